@@ -1,0 +1,121 @@
+# `make run` starts the site, `make test` tests it. Nothing else needs to be known.
+
+HOST ?= 127.0.0.1
+PORT ?= 8000
+
+SHELL := bash
+.SHELLFLAGS := -eu -o pipefail -c
+.DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+.NOTPARALLEL:
+.ONESHELL:
+
+UV_VERSION := 0.13.9
+PY := .venv/bin/python
+PYTEST := $(PY) -m pytest
+
+.PHONY: help run test test-slow system-packages lint check audit unit browser \
+	slow-unit slow-browser format clean
+
+help:
+	@echo "make run        start the site at http://$(HOST):$(PORT)/ (HOST=... PORT=...)"
+	@echo "make test       lint, checks, audit and all tests but the slow ones"
+	@echo "make test-slow  the slow tests"
+	@echo "                steps alone: lint check audit unit browser slow-unit slow-browser"
+	@echo "make format     format the Python code"
+	@echo "make clean      remove .venv and caches; var/ (key, data) stays"
+
+run: .venv/run.stamp
+	@HOST=$(HOST) PORT=$(PORT) exec $(PY) tools/serve.py
+
+# --- What is installed -----------------------------------------------------------------------
+
+# $(call install,FILE): uv is quick; where it cannot be had or cannot reach the packages, pip can.
+define install
+	echo "Installing $(1) into .venv"
+	$(PY) -m uv --version >/dev/null 2>&1 \
+		|| $(PY) -m pip install -qq --disable-pip-version-check uv==$(UV_VERSION) >/dev/null 2>&1 \
+		|| true
+	$(PY) -m uv pip install --quiet --python $(PY) -r $(1) 2>/dev/null \
+		|| $(PY) -m pip install -qq --disable-pip-version-check -r $(1) \
+		|| { echo "Could not install $(1); is the network there?" >&2; exit 1; }
+endef
+
+.venv/run.stamp: requirements.txt
+	@python=
+	for candidate in python3 python3.14 python3.13 python3.12 python3.11; do
+		if $$candidate -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null; then
+			python=$$candidate
+			break
+		fi
+	done
+	if [[ -z $$python ]]; then
+		echo "Python 3.11 or newer is needed: install the package python3" >&2
+		exit 1
+	fi
+	if ! $(PY) -m pip --version >/dev/null 2>&1; then
+		if ! $$python -c 'import ensurepip, venv' 2>/dev/null; then
+			echo "Python's venv module is missing: install the package python3-venv" >&2
+			exit 1
+		fi
+		rm -rf .venv
+		$$python -m venv .venv
+	fi
+	$(call install,requirements.txt)
+	touch $@
+
+.venv/dev.stamp: .venv/run.stamp requirements-dev.txt
+	@$(call install,requirements-dev.txt)
+	touch $@
+
+system-packages:
+	@tools/system_packages.sh
+
+# --- Tests ------------------------------------------------------------------------------------
+
+test: system-packages lint check audit unit browser
+
+test-slow: system-packages slow-unit slow-browser
+
+# Tools that only load the settings need some key, and no data.
+lint check: export SECRET_KEY := only-for-checks
+lint check: export DATABASE_URL := sqlite://:memory:
+
+lint: .venv/dev.stamp
+	$(PY) -m ruff check .
+	$(PY) -m ruff format --check .
+	$(PY) -m mypy
+	$(PY) .venv/bin/lint-imports
+
+check: .venv/dev.stamp
+	$(PY) manage.py check --fail-level WARNING
+	$(PY) manage.py makemigrations --check --dry-run
+	PRODUCTION=1 ALLOWED_HOSTS=cards.example.org ORIGINS=https://cards.example.org \
+		SECRET_KEY=$$($(PY) -c 'import secrets; print(secrets.token_urlsafe(48))') \
+		$(PY) manage.py check --deploy --fail-level WARNING
+
+audit: .venv/dev.stamp
+	$(PY) tools/audit.py
+
+unit: .venv/dev.stamp
+	$(PYTEST) -n auto -m "not browser and not slow"
+
+browser: .venv/dev.stamp
+	$(PYTEST) -m "browser and not slow"
+
+# Exit code 5 says that no test was found: there may be no slow ones of a kind.
+slow-unit: .venv/dev.stamp
+	$(PYTEST) -m "slow and not browser" || (exit $$(($$? == 5 ? 0 : $$?)))
+
+slow-browser: .venv/dev.stamp
+	$(PYTEST) -m "slow and browser" || (exit $$(($$? == 5 ? 0 : $$?)))
+
+# --- Chores -----------------------------------------------------------------------------------
+
+format: .venv/dev.stamp
+	$(PY) -m ruff check --fix .
+	$(PY) -m ruff format .
+
+clean:
+	rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache test-results
+	find . -name __pycache__ -not -path './.git/*' -prune -exec rm -rf {} +

@@ -1,0 +1,1 @@
+"""The rules, in plain Python: no framework, no clock, no chance."""

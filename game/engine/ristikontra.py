@@ -1,0 +1,240 @@
+"""Ristikontra: four seats, two sides, thirteen tricks, and the last card of the led rank takes.
+
+Suits mean nothing and no rank beats another. While the stock lasts a turn is either a card from
+the hand, followed at once by drawing one, or the top of the stock played unseen ("in the dark").
+The rule numbers (R1 …) are those of ``docs/rules.md``.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar, NamedTuple
+
+from game.engine.base import Illegal, Options, choose
+from game.engine.cards import PACK, deal_out, in_order, is_pack, rank
+
+SEATS = 4
+HAND = 6
+GOAL = 7
+DARK = "dark"
+VALUES = {"A": 11, "T": 10, "K": 4, "Q": 3, "J": 2}
+TOTAL = 4 * sum(VALUES.values())
+
+
+class Play(NamedTuple):
+    """One card on the table, whose it is, and whether it came from the stock."""
+
+    seat: int
+    card: str
+    dark: bool
+
+
+Trick = tuple[Play, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Sheet:
+    """The score between two deals: game points by side, those held after 60-60, the winning side."""
+
+    dealer: int
+    score: tuple[int, int] = (0, 0)
+    held: int = 0
+    deals: int = 0
+    winner: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """A deal in progress. Hands are in the order the cards came, the stock's next card is first."""
+
+    sheet: Sheet
+    hands: tuple[tuple[str, ...], ...]
+    stock: tuple[str, ...]
+    turn: int | None
+    trick: Trick
+    last: Trick
+    leads: str
+    piles: tuple[tuple[str, ...], tuple[str, ...]]
+
+
+def side(seat: int) -> int:
+    """Seats 0 and 2 are side 0, seats 1 and 3 side 1 (R1)."""
+    return seat % 2
+
+
+def winning(trick: Trick) -> Play:
+    """The last card of the led rank, which takes the trick as it lies (R6)."""
+    led = rank(trick[0].card)
+    return next(play for play in reversed(trick) if rank(play.card) == led)
+
+
+def barred(state: State) -> str | None:
+    """The rank that may not be led now, if the last three tricks were all led with it (R7)."""
+    if state.trick or state.turn is None or len(state.leads) < 3:
+        return None
+    one, two, three = state.leads[-3:]
+    return one if one == two == three else None
+
+
+def points(cards: tuple[str, ...]) -> int:
+    """Card points: A 11, 10 10, K 4, Q 3, J 2 (R10)."""
+    return sum(VALUES.get(rank(card), 0) for card in cards)
+
+
+class Ristikontra:
+    """The game as `game.engine.base.Game` asks for it."""
+
+    key: ClassVar[str] = "ristikontra"
+    version: ClassVar[int] = 1
+    title: ClassVar[str] = "Ristikontra"
+    seats: ClassVar[tuple[int, ...]] = (SEATS,)
+    sides: ClassVar[int] = 2
+    options: ClassVar[dict[str, tuple[str | int, ...]]] = {}
+    board: ClassVar[str] = "korttipoyta/js/ristikontra.js"
+    sheet_type: ClassVar[type[Sheet]] = Sheet
+
+    def open(self, seats: int, options: Options, dealer: int) -> Sheet:
+        choose(self, seats, options, dealer)
+        return Sheet(dealer=dealer)
+
+    def reopen(self, sheet: Sheet) -> Sheet:
+        return Sheet(dealer=sheet.dealer)
+
+    def deal(self, sheet: Sheet, pack: tuple[str, ...]) -> State:
+        if sheet.winner is not None:
+            raise Illegal("match-over")
+        if not is_pack(pack):
+            raise Illegal("pack")
+        hands, stock = deal_out(pack, SEATS, sheet.dealer, HAND)
+        return State(
+            sheet=sheet,
+            hands=hands,
+            stock=stock,
+            turn=(sheet.dealer + 1) % SEATS,
+            trick=(),
+            last=(),
+            leads="",
+            piles=((), ()),
+        )
+
+    def legal(self, state: State) -> list[str]:
+        if state.turn is None:
+            return []
+        codes = [*in_order(state.hands[state.turn]), DARK]
+        return [code for code in codes if _refusal(state, state.turn, code) is None]
+
+    def play(self, state: State, code: str) -> State:
+        seat = state.turn
+        if seat is None:
+            raise Illegal("deal-over")
+        if refusal := _refusal(state, seat, code):
+            raise refusal
+
+        # R4: a card from the hand is replaced from the stock at once; a dark play is the stock's
+        # own card. Either way the stock is one shorter.
+        hand = state.hands[seat]
+        if code == DARK:
+            play = Play(seat, state.stock[0], dark=True)
+        else:
+            play = Play(seat, code, dark=False)
+            at = hand.index(code)
+            hand = hand[:at] + hand[at + 1 :] + state.stock[:1]
+        hands = state.hands[:seat] + (hand,) + state.hands[seat + 1 :]
+        stock = state.stock[1:]
+        trick = (*state.trick, play)
+        leads = state.leads if state.trick else state.leads + rank(play.card)
+
+        if len(trick) < SEATS:
+            after = (seat + 1) % SEATS
+            return State(
+                state.sheet, hands, stock, after, trick, state.last, leads, state.piles
+            )
+
+        taker = winning(trick).seat
+        taken = tuple(one.card for one in trick)
+        ours, theirs = state.piles
+        piles = (ours, theirs + taken) if side(taker) else (ours + taken, theirs)
+        turn = taker if hand else None
+        return State(state.sheet, hands, stock, turn, (), trick, leads, piles)
+
+    def count(self, state: State) -> dict[str, Any]:
+        sheet = self.settle(state)
+        before = state.sheet.score
+        return {
+            "points": [points(pile) for pile in state.piles],
+            "counts": [
+                {one: sum(rank(card) == one for card in pile) for one in VALUES}
+                for pile in state.piles
+            ],
+            "tricks": [len(pile) // SEATS for pile in state.piles],
+            "awarded": [now - was for now, was in zip(sheet.score, before, strict=True)],
+            "held": sheet.held,
+            "score": list(sheet.score),
+        }
+
+    def settle(self, state: State) -> Sheet:
+        if state.turn is not None:
+            raise Illegal("unfinished")
+        sheet = replace(
+            state.sheet,
+            dealer=(state.sheet.dealer + 1) % SEATS,
+            deals=state.sheet.deals + 1,
+        )
+        one, two = (points(pile) for pile in state.piles)
+        if one == two:
+            return replace(sheet, held=sheet.held + 1)  # R11
+        better = 0 if one > two else 1
+        won = sheet.held + (2 if TOTAL in (one, two) else 1)
+        ours, theirs = sheet.score
+        score = (ours, theirs + won) if better else (ours + won, theirs)
+        winner = better if score[better] >= GOAL else None  # R12
+        return replace(sheet, score=score, held=0, winner=winner)
+
+    def result(self, sheet: Sheet) -> dict[str, Any] | None:
+        if sheet.winner is None:
+            return None
+        return {"outcome": "win", "winner": sheet.winner, "score": list(sheet.score)}
+
+    def view(self, state: State, seat: int) -> dict[str, Any]:
+        over = state.turn is None
+        sheet = self.settle(state) if over else state.sheet
+        return {
+            "game": self.key,
+            "seat": seat,
+            "deal": state.sheet.deals + 1,
+            "dealer": state.sheet.dealer,
+            "turn": state.turn,
+            "hand": in_order(state.hands[seat]),
+            "legal": self.legal(state) if state.turn == seat else [],
+            "barred": barred(state),
+            "trick": [play._asdict() for play in state.trick],
+            "winning": winning(state.trick).seat if state.trick else None,
+            "last": [play._asdict() for play in state.last],
+            "taker": winning(state.last).seat if state.last else None,
+            "hands": [len(hand) for hand in state.hands],
+            "stock": len(state.stock),
+            "piles": [len(pile) for pile in state.piles],
+            "score": list(sheet.score),
+            "held": sheet.held,
+            "count": self.count(state) if over else None,
+            "result": self.result(sheet),
+        }
+
+    def recall(self, state: State) -> list[str]:
+        ours, theirs = state.piles
+        return in_order(ours + theirs + tuple(play.card for play in state.trick))
+
+
+def _refusal(state: State, seat: int, code: str) -> Illegal | None:
+    """Why the seat on turn may not play ``code`` now; None when it may."""
+    ban = barred(state)
+    if code == DARK:
+        if not state.stock:
+            return Illegal("stock-empty")
+        return Illegal("dark-barred", rank=ban) if ban else None  # R8
+    hand = state.hands[seat]
+    if code not in hand:
+        return Illegal("not-held" if code in PACK else "unknown-code", code=code)
+    if rank(code) == ban and len(hand) > 1:  # R9: the ban yields to an only card
+        return Illegal("barred", rank=ban)
+    return None

@@ -1,0 +1,31 @@
+"""The playing card in templates; static/korttipoyta/js/cards.js builds the same structure."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django import template
+
+from game.words import CARD_NAMES
+
+register = template.Library()
+
+COURTS = "JQK"
+STATES = ("winning", "barred")
+
+
+@register.inclusion_tag("korttipoyta/card.html")
+def card(code: str, badge: int | None = None, state: str | None = None) -> dict[str, Any]:
+    """A card face up. `badge` is what it is worth, or None; `state` one of STATES, or None."""
+    if state and state not in STATES:
+        raise template.TemplateSyntaxError(f"not a state of a card: {state}")
+    rank, suit = code
+    return {
+        "code": code,
+        "rank": rank,
+        "suit": suit,
+        "court": rank in COURTS,
+        "name": CARD_NAMES[code],
+        "badge": badge,
+        "state": state,
+    }

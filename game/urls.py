@@ -1,0 +1,14 @@
+"""The public pages: home, the games. Included under any prefix, in the namespace ``game``."""
+
+from django.urls import path
+from django.views.i18n import JavaScriptCatalog
+
+from game import views
+
+app_name = "game"
+
+urlpatterns = [
+    path("", views.home, name="home"),
+    path("games/<slug:key>/", views.rules, name="rules"),
+    path("words.js", JavaScriptCatalog.as_view(packages=["game", "bots", "tables"]), name="words"),
+]

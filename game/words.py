@@ -1,0 +1,140 @@
+"""Words for the codes that engines and protocols use, in the reader's language.
+
+Codes travel, words do not: engines, records and messages hold codes only, and whoever shows one to
+a person looks it up here. The board gets ``page_words`` with the page.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext_lazy
+
+from game.engine.base import Illegal
+
+CARD_NAMES = {
+    "AC": _("ace of clubs"),
+    "2C": _("two of clubs"),
+    "3C": _("three of clubs"),
+    "4C": _("four of clubs"),
+    "5C": _("five of clubs"),
+    "6C": _("six of clubs"),
+    "7C": _("seven of clubs"),
+    "8C": _("eight of clubs"),
+    "9C": _("nine of clubs"),
+    "TC": _("ten of clubs"),
+    "JC": _("jack of clubs"),
+    "QC": _("queen of clubs"),
+    "KC": _("king of clubs"),
+    "AD": _("ace of diamonds"),
+    "2D": _("two of diamonds"),
+    "3D": _("three of diamonds"),
+    "4D": _("four of diamonds"),
+    "5D": _("five of diamonds"),
+    "6D": _("six of diamonds"),
+    "7D": _("seven of diamonds"),
+    "8D": _("eight of diamonds"),
+    "9D": _("nine of diamonds"),
+    "TD": _("ten of diamonds"),
+    "JD": _("jack of diamonds"),
+    "QD": _("queen of diamonds"),
+    "KD": _("king of diamonds"),
+    "AH": _("ace of hearts"),
+    "2H": _("two of hearts"),
+    "3H": _("three of hearts"),
+    "4H": _("four of hearts"),
+    "5H": _("five of hearts"),
+    "6H": _("six of hearts"),
+    "7H": _("seven of hearts"),
+    "8H": _("eight of hearts"),
+    "9H": _("nine of hearts"),
+    "TH": _("ten of hearts"),
+    "JH": _("jack of hearts"),
+    "QH": _("queen of hearts"),
+    "KH": _("king of hearts"),
+    "AS": _("ace of spades"),
+    "2S": _("two of spades"),
+    "3S": _("three of spades"),
+    "4S": _("four of spades"),
+    "5S": _("five of spades"),
+    "6S": _("six of spades"),
+    "7S": _("seven of spades"),
+    "8S": _("eight of spades"),
+    "9S": _("nine of spades"),
+    "TS": _("ten of spades"),
+    "JS": _("jack of spades"),
+    "QS": _("queen of spades"),
+    "KS": _("king of spades"),
+}
+"""Whole names, because in other languages they are one word or inflected."""
+
+RANK_NAMES = {
+    "A": pgettext_lazy("one card of this rank", "ace"),
+    "2": pgettext_lazy("one card of this rank", "two"),
+    "3": pgettext_lazy("one card of this rank", "three"),
+    "4": pgettext_lazy("one card of this rank", "four"),
+    "5": pgettext_lazy("one card of this rank", "five"),
+    "6": pgettext_lazy("one card of this rank", "six"),
+    "7": pgettext_lazy("one card of this rank", "seven"),
+    "8": pgettext_lazy("one card of this rank", "eight"),
+    "9": pgettext_lazy("one card of this rank", "nine"),
+    "T": pgettext_lazy("one card of this rank", "ten"),
+    "J": pgettext_lazy("one card of this rank", "jack"),
+    "Q": pgettext_lazy("one card of this rank", "queen"),
+    "K": pgettext_lazy("one card of this rank", "king"),
+}
+
+RANK_PLURALS = {
+    "A": pgettext_lazy("all cards of this rank", "aces"),
+    "2": pgettext_lazy("all cards of this rank", "twos"),
+    "3": pgettext_lazy("all cards of this rank", "threes"),
+    "4": pgettext_lazy("all cards of this rank", "fours"),
+    "5": pgettext_lazy("all cards of this rank", "fives"),
+    "6": pgettext_lazy("all cards of this rank", "sixes"),
+    "7": pgettext_lazy("all cards of this rank", "sevens"),
+    "8": pgettext_lazy("all cards of this rank", "eights"),
+    "9": pgettext_lazy("all cards of this rank", "nines"),
+    "T": pgettext_lazy("all cards of this rank", "tens"),
+    "J": pgettext_lazy("all cards of this rank", "jacks"),
+    "Q": pgettext_lazy("all cards of this rank", "queens"),
+    "K": pgettext_lazy("all cards of this rank", "kings"),
+}
+
+REFUSALS = {
+    "barred": _("%(ranks)s may not be led now: the last three tricks were led with them."),
+    "dark-barred": _("No dark lead while %(ranks)s are barred: the card turned up could be one."),
+    "stock-empty": _("The stock is empty: there is nothing left to play in the dark."),
+    "not-held": _("That card is not in the hand of the seat on turn."),
+    "unknown-code": _("There is no such play in this game."),
+    "deal-over": _("The deal is already over."),
+    "match-over": _("The match is already over."),
+    "unfinished": _("The deal is not finished."),
+    "pack": _("The pack is not the 52 cards, each once."),
+    "seats": _("This game is not played with that many seats."),
+    "dealer": _("There is no such seat to deal."),
+    "option": _("This game has no such option or value."),
+    "unknown-game": _("There is no such game here."),
+    "unknown-version": _("The rules of this game have changed since."),
+}
+"""Why something was refused, by reason code."""
+
+
+def refusal(illegal: Illegal) -> str:
+    """The sentence a person reads for a refused play."""
+    return str(REFUSALS[illegal.reason]) % worded(illegal.facts)
+
+
+def worded(facts: Mapping[str, Any]) -> dict[str, Any]:
+    """Facts with the words a refusal's sentence asks for."""
+    return {**facts, "ranks": RANK_PLURALS.get(str(facts.get("rank")), "")}
+
+
+def page_words() -> dict[str, dict[str, str]]:
+    """All words by code, for a page's own use: JSON-able, in the language active now."""
+    tables = {
+        "cards": CARD_NAMES,
+        "ranks": RANK_NAMES,
+        "rankPlurals": RANK_PLURALS,
+        "refusals": REFUSALS,
+    }
+    return {name: {code: str(word) for code, word in table.items()} for name, table in tables.items()}

@@ -1,0 +1,180 @@
+/* The computer table's page: keeps the sealed ticket, asks for one step at a time. */
+
+import { announcer } from "./announce.js";
+import { dialog, h, pageData, set, write } from "./dom.js";
+import { fill, gettext } from "./i18n.js";
+import { followContrast } from "./preferences.js";
+
+const page = pageData("kp-page");
+const words = pageData("kp-words");
+const byId = (id) => document.getElementById(id);
+
+const PACES = {
+  slow: { wait: 1600, motion: true },
+  normal: { wait: 650, motion: true },
+  fast: { wait: 120, motion: true },
+  instant: { wait: 0, motion: false },
+};
+const RETRY = [500, 1000, 2000, 4000, 8000];
+
+let pace = PACES.normal;
+let ticket = null;
+let view = null;
+let asking = false;
+let paused = false;
+let timer = null;
+let failures = 0;
+
+followContrast();
+const speak = announcer(byId("kp-polite"), byId("kp-alert"));
+const trouble = byId("kp-trouble");
+const pauseButton = h("button", { class: "kp-button", type: "button", "aria-pressed": "false", onclick: togglePause }, gettext("Pause"));
+
+const { mount } = await import(page.board);
+const board = mount(byId("kp-board"), byId("kp-bar"), {
+  words,
+  sprite: page.sprite,
+  name: (seat) => page.names[seat],
+  speak,
+  pace: () => pace,
+  play: (code) => ask({ code }),
+  proceed: () => ask({}),
+  extras: [pauseButton],
+});
+
+/** Ask the server, again and again while the network is away; one thing at a time. */
+async function ask(request) {
+  if (asking) {
+    return;
+  }
+  asking = true;
+  clearTimeout(timer);
+  const answer = await answered(request);
+  asking = false;
+  if (answer.refused) {
+    refused(answer.refused);
+    return;
+  }
+  ({ ticket, view } = answer);
+  await board.show(view);
+  goOn();
+}
+
+/** The server's answer to a request, however long the network takes to come back. */
+async function answered(request) {
+  for (;;) {
+    try {
+      const response = await fetch(ticket === null ? page.start : page.step, {
+        method: "POST",
+        credentials: "omit",
+        headers: { "Content-Type": "application/json" },
+        body: ticket === null ? "{}" : JSON.stringify({ ticket, ...request }),
+      });
+      if (response.ok || response.status === 400 || response.status === 409) {
+        const answer = await response.json();
+        calm();
+        return answer;
+      }
+      throw new Error(`status ${response.status}`);
+    } catch (error) {
+      alarm();
+      await nextTry(RETRY[Math.min(failures, RETRY.length) - 1]);
+    }
+  }
+}
+
+function alarm() {
+  failures += 1;
+  if (failures === 1) {
+    const text = gettext("No connection. Your match is safe in this page; trying again.");
+    write(trouble, text);
+    set(trouble, "hidden", false);
+    speak.alert(text);
+  }
+}
+
+function calm() {
+  if (failures > 0) {
+    failures = 0;
+    set(trouble, "hidden", true);
+    speak.polite(gettext("Connected again."));
+  }
+}
+
+/** Wait for a while, or for the network to come back. */
+function nextTry(time) {
+  return new Promise((resolve) => {
+    const wake = setTimeout(go, time);
+    function go() {
+      clearTimeout(wake);
+      removeEventListener("online", go);
+      resolve();
+    }
+    addEventListener("online", go);
+  });
+}
+
+/** Let the computer whose turn it is play, after its pause for thought. */
+function goOn() {
+  clearTimeout(timer);
+  if (view !== null && view.turn !== null && view.turn !== view.seat && !paused) {
+    timer = setTimeout(() => ask({}), pace.wait);
+  }
+}
+
+function togglePause() {
+  paused = !paused;
+  set(pauseButton, "aria-pressed", String(paused));
+  write(pauseButton, paused ? gettext("Go on") : gettext("Pause"));
+  byId("kp-board").classList.toggle("kp-board--paused", paused);
+  speak.polite(paused ? gettext("The computers are paused.") : gettext("The computers go on."));
+  goOn();
+}
+
+function refused({ reason, facts }) {
+  const text = fill(words.refusals[reason], { ...facts, ranks: words.rankPlurals[facts.rank] });
+  board.refuse(text);
+  if (reason === "ticket-broken" || reason === "unknown-version" || reason === "request") {
+    write(lostText, text);
+    lostBox.showModal();
+  }
+}
+
+const lostText = h("p");
+const lostBox = dialog(
+  gettext("This match cannot go on"),
+  lostText,
+  h("div", { class: "kp-dialog-buttons" }, h("button", { class: "kp-button kp-button--now", type: "button", onclick: anew }, gettext("Start a new match"))),
+);
+byId("kp-board").append(lostBox);
+
+function anew() {
+  lostBox.close();
+  ticket = null;
+  ask({});
+}
+
+byId("kp-menu-button").addEventListener("click", () => byId("kp-menu").showModal());
+byId("kp-menu-close").addEventListener("click", () => byId("kp-menu").close());
+byId("kp-new").addEventListener("click", () => {
+  byId("kp-menu").close();
+  anew();
+});
+for (const radio of document.querySelectorAll("input[name=kp-pace]")) {
+  radio.addEventListener("change", () => {
+    pace = PACES[radio.value];
+    goOn();
+  });
+  if (radio.checked) {
+    pace = PACES[radio.value];
+  }
+}
+
+/* A closed tab is a finished match: ask before it, but only when there is something to lose. */
+addEventListener("beforeunload", (event) => {
+  if (view !== null && view.result === null && (view.deal > 1 || view.last.length > 0 || view.trick.length > 0)) {
+    event.preventDefault();
+  }
+});
+
+ask({});

@@ -1,0 +1,64 @@
+/* Building and updating elements. Text is always text: nothing here parses HTML. */
+
+/** An element. `props`: attributes by name; `on…` listeners; true/false for bare attributes. */
+export function h(tag, props = {}, ...children) {
+  const element = document.createElement(tag);
+  for (const [name, value] of Object.entries(props)) {
+    if (name.startsWith("on")) {
+      element.addEventListener(name.slice(2), value);
+    } else {
+      set(element, name, value);
+    }
+  }
+  element.append(...children.filter((child) => child !== null));
+  return element;
+}
+
+/** Set an attribute, or take it away with null, undefined or false. Writes only what changes. */
+export function set(element, name, value) {
+  const wanted = value === true ? "" : value;
+  if (wanted === null || wanted === undefined || wanted === false) {
+    element.removeAttribute(name);
+  } else if (element.getAttribute(name) !== String(wanted)) {
+    element.setAttribute(name, wanted);
+  }
+}
+
+/** Set an element's text, if it is another than before. */
+export function write(element, text) {
+  if (element.textContent !== text) {
+    element.textContent = text;
+  }
+}
+
+/** Make `parent` hold exactly `children` in this order, moving only what is out of place. */
+export function arrange(parent, children) {
+  const wanted = new Set(children);
+  for (const child of [...parent.children]) {
+    if (!wanted.has(child)) {
+      child.remove();
+    }
+  }
+  children.forEach((child, index) => {
+    if (parent.children[index] !== child) {
+      parent.insertBefore(child, parent.children[index] ?? null);
+    }
+  });
+}
+
+/** The JSON that the page carries under this id. */
+export function pageData(id) {
+  return JSON.parse(document.getElementById(id).textContent);
+}
+
+/** A native dialog with a heading. Opens modally; closing gives the focus back (the browser does). */
+export function dialog(title, ...content) {
+  const heading = h("h2", { class: "kp-dialog-title", tabindex: "-1" }, title);
+  const box = h("dialog", { class: "kp-dialog" }, heading, ...content);
+  const id = `kp-dialog-${(dialogs += 1)}`;
+  heading.id = id;
+  set(box, "aria-labelledby", id);
+  return box;
+}
+
+let dialogs = 0;

@@ -1,0 +1,200 @@
+/* What a Ristikontra board says, as sentences: from views to words, and nothing else. */
+
+import { fill, gettext, ngettext } from "./i18n.js";
+
+const VALUES = { A: 11, T: 10, K: 4, Q: 3, J: 2 };
+const COUNTED = ["A", "T", "K", "Q", "J"];
+
+export const cardPoints = (code) => VALUES[code[0]] ?? 0;
+export const partner = (seat) => (seat + 2) % 4;
+export const side = (seat) => seat % 2;
+
+const ours = (view) => side(view.seat);
+const theirs = (view) => 1 - ours(view);
+const trickPoints = (plays) => plays.reduce((sum, play) => sum + cardPoints(play.card), 0);
+const upper = (text) => text.charAt(0).toLocaleUpperCase() + text.slice(1);
+
+/** The number of the trick in progress, or of the last one when the deal is over. */
+export function trickNumber(view) {
+  const done = (view.piles[0] + view.piles[1]) / 4;
+  return view.turn === null ? done : done + 1;
+}
+
+/**
+ * What happened between two views of one seat: events in order, for speech and motion. Exact when
+ * one view follows the other; the newest things only when some were missed.
+ */
+export function happened(before, view) {
+  const fresh = before === null || before.deal !== view.deal || before.result !== null && view.result === null;
+  const events = [];
+  if (fresh) {
+    events.push({ type: "deal" });
+  }
+  const done = (view.piles[0] + view.piles[1]) / 4;
+  const known = fresh ? done : (before.piles[0] + before.piles[1]) / 4;
+  const plays = (list) => list.map((play) => ({ type: "play", ...play }));
+  if (done > known) {
+    const missed = done - known === 1 ? view.last.slice(before.trick.length) : [];
+    events.push(...plays(missed), { type: "trick", seat: view.taker, plays: view.last });
+    events.push(...plays(view.trick));
+  } else {
+    events.push(...plays(view.trick.slice(fresh ? 0 : before.trick.length)));
+  }
+  if (!fresh) {
+    const drawn = view.hand.filter((code) => !before.hand.includes(code));
+    events.push(...drawn.map((card) => ({ type: "draw", card })));
+  }
+  if (view.count !== null && (fresh || before.count === null)) {
+    events.push({ type: "count" });
+  }
+  return events;
+}
+
+/** Sentences of one table: `words` by code, `name(seat)` for everybody but the reader. */
+export function sentences({ words, name }) {
+  const cards = words.cards;
+
+  function who(view, seat) {
+    return seat === view.seat ? gettext("You") : name(seat);
+  }
+
+  function play(view, { seat, card, dark }) {
+    const values = { name: who(view, seat), card: cards[card] };
+    return fill(dark ? gettext("%(name)s, from the stock: %(card)s.") : gettext("%(name)s: %(card)s."), values);
+  }
+
+  function taken(view, seat) {
+    if (seat === view.seat) {
+      return gettext("You take the trick.");
+    }
+    return seat === partner(view.seat)
+      ? fill(gettext("%(name)s and you take the trick."), { name: name(seat) })
+      : fill(gettext("%(name)s takes the trick."), { name: name(seat) });
+  }
+
+  function wins(view, seat) {
+    return seat === view.seat ? gettext("You are winning") : fill(gettext("%(name)s is winning"), { name: name(seat) });
+  }
+
+  function ban(view) {
+    return fill(gettext("%(ranks)s may not be led now: the last three tricks were led with them."), {
+      ranks: upper(words.rankPlurals[view.barred]),
+    });
+  }
+
+  /** The line that says what is awaited and from whom, and the one that says why. */
+  function status(view) {
+    if (view.result) {
+      return [outcome(view), gettext("The match is over.")];
+    }
+    if (view.turn === null) {
+      return [deal(view), gettext("The deal has been counted.")];
+    }
+    const mine = view.turn === view.seat;
+    if (view.trick.length === 0) {
+      return [
+        mine ? gettext("Your turn: you lead.") : fill(gettext("%(name)s leads."), { name: name(view.turn) }),
+        view.barred ? ban(view) : view.last.length === 0 ? gettext("The first trick of the deal.") : taken(view, view.taker),
+      ];
+    }
+    const led = fill(gettext("Led: %(rank)s."), { rank: words.ranks[view.trick[0].card[0]] });
+    const turn = mine ? gettext("Your turn.") : fill(gettext("%(name)s to play."), { name: name(view.turn) });
+    const count = trickPoints(view.trick);
+    const stake = fill(ngettext("%(who)s: %(count)s point in the trick.", "%(who)s: %(count)s points in the trick.", count), {
+      count,
+      who: wins(view, view.winning),
+    });
+    return [`${turn} ${led}`, stake];
+  }
+
+  /** One side's pile in words: "1 ace, 2 tens, 0 kings …". */
+  function pile(counts) {
+    const phrases = {
+      A: (n) => ngettext("%(count)s ace", "%(count)s aces", n),
+      T: (n) => ngettext("%(count)s ten", "%(count)s tens", n),
+      K: (n) => ngettext("%(count)s king", "%(count)s kings", n),
+      Q: (n) => ngettext("%(count)s queen", "%(count)s queens", n),
+      J: (n) => ngettext("%(count)s jack", "%(count)s jacks", n),
+    };
+    return COUNTED.map((rank) => fill(phrases[rank](counts[rank]), { count: counts[rank] })).join(", ");
+  }
+
+  /** Who won the deal, and what for. */
+  function deal(view) {
+    const { points, awarded, held } = view.count;
+    if (points[0] === points[1]) {
+      return fill(
+        ngettext(
+          "60–60: nobody scores, and %(count)s game point is held for the next winner.",
+          "60–60: nobody scores, and %(count)s game points are held for the next winner.",
+          held,
+        ),
+        { count: held },
+      );
+    }
+    const won = awarded[ours(view)] > 0;
+    const count = awarded[won ? ours(view) : theirs(view)];
+    const text = won
+      ? ngettext("Your side wins the deal: %(count)s game point.", "Your side wins the deal: %(count)s game points.", count)
+      : ngettext(
+          "The other side wins the deal: %(count)s game point.",
+          "The other side wins the deal: %(count)s game points.",
+          count,
+        );
+    return fill(text, { count });
+  }
+
+  /** How the match ended. */
+  function outcome(view) {
+    if (view.result.outcome === "draw") {
+      return gettext("The match is a draw.");
+    }
+    const values = { us: view.score[ours(view)], them: view.score[theirs(view)] };
+    return view.result.winner === ours(view)
+      ? fill(gettext("You have won the match, %(us)s to %(them)s!"), values)
+      : fill(gettext("You have lost the match, %(us)s to %(them)s."), values);
+  }
+
+  /** The whole count of a deal as one text. */
+  function count(view) {
+    const lines = [ours(view), theirs(view)].map((one, index) => {
+      const points = view.count.points[one];
+      const text = ngettext("%(who)s: %(count)s card point. %(pile)s.", "%(who)s: %(count)s card points. %(pile)s.", points);
+      return fill(text, {
+        count: points,
+        who: index === 0 ? gettext("Your pile") : gettext("Their pile"),
+        pile: pile(view.count.counts[one]),
+      });
+    });
+    return [deal(view), ...lines, score(view)].join(" ");
+  }
+
+  function score(view) {
+    const text = fill(gettext("Score: you %(us)s, they %(them)s."), {
+      us: view.score[ours(view)],
+      them: view.score[theirs(view)],
+    });
+    const held = ngettext("%(count)s game point is held.", "%(count)s game points are held.", view.held);
+    return view.held ? `${text} ${fill(held, { count: view.held })}` : text;
+  }
+
+  /** What to say of one event; null for what needs no words. */
+  function event(view, one) {
+    switch (one.type) {
+      case "deal":
+        return fill(gettext("Deal %(deal)s. %(name)s dealt."), { deal: view.deal, name: who(view, view.dealer) });
+      case "play":
+        return play(view, one);
+      case "trick":
+        return taken(view, one.seat);
+      case "draw":
+        return fill(gettext("You drew: %(card)s."), { card: cards[one.card] });
+      case "count":
+        return view.result ? `${outcome(view)} ${count(view)}` : count(view);
+      default:
+        return null;
+    }
+  }
+
+  return { who, play, taken, wins, ban, status, pile, deal, outcome, count, score, event };
+}

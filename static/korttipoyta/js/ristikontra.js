@@ -1,0 +1,498 @@
+/* The Ristikontra board: one seat's view as a table to play at. State first, motion after. */
+
+import { back, face } from "./cards.js";
+import { arrange, dialog, h, set, write } from "./dom.js";
+import { createHand } from "./hand.js";
+import { fill, gettext } from "./i18n.js";
+import { TIME, fly, place, still, sweep } from "./motion.js";
+import { cardPoints, happened, partner, sentences, side, trickNumber } from "./ristikontra-words.js";
+
+const DARK = "dark";
+const PLACES = ["me", "left", "across", "right"];
+const RANK_ROWS = ["A", "T", "K", "Q", "J"];
+
+/**
+ * Draw the board into `root` and the score into `bar`. `table` is what the page offers it:
+ * `{words, sprite, name(seat), speak, pace() -> {motion}, play(code), proceed(), again, extras}`.
+ *
+ * Returns `{show(view), refuse(text), keys, commands, focus, rest()}`; `show` answers a promise that
+ * is kept when the eye has seen it: the finished trick has lain its moment and is swept away.
+ */
+export function mount(root, bar, table) {
+  const say = sentences(table);
+  const badge = (code) => cardPoints(code) || null;
+  const card = (code) => face(code, { name: table.words.cards[code], badge: badge(code), sprite: table.sprite });
+  const where = (view, seat) => PLACES[(seat - view.seat + 4) % 4];
+
+  let view = null;
+  let hold = null;
+  const sheet = [];
+
+  // The bar: deal, trick, score.
+  const progress = h("span", { class: "kp-progress" });
+  const us = scoreChip("us", gettext("We"));
+  const them = scoreChip("them", gettext("They"));
+  const heldPoints = h("span", { class: "kp-held", hidden: true });
+  const scoreButton = h("button", { class: "kp-score", type: "button", onclick: () => openScore() }, us.chip, them.chip, heldPoints);
+  bar.append(section("score", gettext("Score"), progress, scoreButton));
+
+  // Turn.
+  const status = h("p", { class: "kp-status-what" });
+  const why = h("p", { class: "kp-status-why" });
+  const turn = section("turn", gettext("Turn"), status, why);
+
+  // The felt: seats, trick, stock, piles.
+  const seats = new Map();
+  const seatList = h("ul", { class: "kp-seats kp-felt-grid" });
+  const trick = h("ol", { class: "kp-trick kp-felt-grid" });
+  const nothing = h("p", { class: "kp-sr" }, gettext("No card has been played to this trick."));
+  const stockCount = h("span", { class: "kp-stock-count" });
+  const stock = h("div", { class: "kp-stock", "data-area": "stock", "aria-hidden": "true", onclick: () => choose(DARK) }, back(), stockCount);
+  const slots = PLACES.map((one) => h("div", { class: "kp-slot", "data-area": one, "aria-hidden": "true" }));
+  const piles = {
+    us: pile("us", gettext("Our pile")),
+    them: pile("them", gettext("Their pile")),
+  };
+  const pileList = h("ul", { class: "kp-piles kp-felt-grid" }, piles.us.element, piles.them.element);
+  const ghosts = h("div", { class: "kp-ghosts", "aria-hidden": "true" });
+  const felt = h(
+    "div",
+    { class: "kp-felt", onclick: () => hold?.end() },
+    h("div", { class: "kp-slots kp-felt-grid" }, ...slots, stock),
+    section("seats", gettext("Players"), seatList),
+    section("trick", gettext("Trick"), nothing, trick),
+    section("piles", gettext("Piles"), pileList),
+    ghosts,
+  );
+
+  // Your hand, and the buttons.
+  const hand = createHand({ ...table, badge }, gettext("Your hand"), choose);
+  const dark = h("button", { class: "kp-button kp-button--main", type: "button", onclick: () => choose(DARK) }, gettext("Play in the dark"));
+  const go = h("button", { class: "kp-button kp-button--now", type: "button", hidden: true, onclick: () => openCount() }, gettext("Show the count"));
+  const stockText = h("p", { class: "kp-sr" });
+  const lastButton = h("button", { class: "kp-button", type: "button", "aria-expanded": "false", onclick: () => toggleLast() }, gettext("Last trick"));
+  const lastList = h("ol", { class: "kp-last-cards" });
+  const lastText = h("p", { class: "kp-last-text" });
+  const lastPanel = h("div", { class: "kp-last", hidden: true }, lastText, lastList);
+  const actions = h(
+    "div",
+    { class: "kp-actions" },
+    section("stock", gettext("Stock"), stockText, dark, go),
+    section("last", gettext("Last trick"), lastButton, lastPanel),
+    ...table.extras,
+  );
+  const sheetBox = h("aside", { class: "kp-sheet" });
+
+  const countTitle = h("p", { class: "kp-count-title" });
+  const countTable = h("div", { class: "kp-count" });
+  const countMore = h("p", { class: "kp-count-more" });
+  const proceed = h("button", { class: "kp-button kp-button--now", type: "button", onclick: () => leaveCount(true) });
+  const look = h("button", { class: "kp-button", type: "button", onclick: () => leaveCount(false) }, gettext("Look at the table"));
+  const countBox = dialog(gettext("The count"), countTitle, countTable, countMore, h("div", { class: "kp-dialog-buttons" }, proceed, look));
+  const scoreTable = h("div");
+  const scoreText = h("p");
+  const scoreBox = dialog(
+    gettext("Score"),
+    scoreText,
+    scoreTable,
+    h("div", { class: "kp-dialog-buttons" }, h("button", { class: "kp-button", type: "button", onclick: () => scoreBox.close() }, gettext("Close"))),
+  );
+
+  root.append(turn, felt, section("hand", gettext("Your hand"), hand.element), actions, sheetBox, countBox, scoreBox);
+
+  function section(key, title, ...content) {
+    const heading = h("h2", { class: "kp-sr", id: `kp-h-${key}` }, title);
+    return h("section", { class: `kp-part kp-part--${key}`, "aria-labelledby": heading.id }, heading, ...content);
+  }
+
+  function scoreChip(which, label) {
+    const number = h("span", { class: "kp-chip-number" });
+    return { chip: h("span", { class: `kp-chip kp-chip--${which}` }, h("span", { class: "kp-mark" }), `${label} `, number), number };
+  }
+
+  function pile(which, label) {
+    const count = h("span", { class: "kp-pile-count" });
+    const stack = h("span", { class: "kp-pile-stack", "aria-hidden": "true" });
+    const element = h("li", { class: "kp-pile", "data-area": `pile-${which}` }, stack, h("span", { class: "kp-pile-label" }, h("span", { class: `kp-mark kp-mark--${which}` }), `${label} `, count));
+    return { element, stack, count };
+  }
+
+  function seatOf(seat) {
+    if (!seats.has(seat)) {
+      const name = h("bdi", { class: "kp-seat-name" });
+      const note = h("span", { class: "kp-seat-note" });
+      const cards = h("span", { class: "kp-seat-cards", "aria-hidden": "true" });
+      const count = h("span", { class: "kp-sr" });
+      const element = h("li", { class: "kp-seat" }, h("span", { class: "kp-seat-head" }, name), note, cards, count);
+      seats.set(seat, { element, name, note, cards, count });
+    }
+    return seats.get(seat);
+  }
+
+  // ---- choosing -------------------------------------------------------------------------------
+
+  function choose(code) {
+    if (view === null || view.turn === null) {
+      return;
+    }
+    if (view.turn !== view.seat) {
+      refuse(gettext("It is not your turn."));
+      return;
+    }
+    if (!view.legal.includes(code)) {
+      refuse(whyNot(code));
+      return;
+    }
+    hold?.end();
+    table.play(code);
+  }
+
+  /** The words for a play that `view.legal` does not list. */
+  function whyNot(code) {
+    const ranks = table.words.rankPlurals[view.barred];
+    if (code !== DARK) {
+      return fill(table.words.refusals.barred, { ranks });
+    }
+    return view.stock === 0 ? table.words.refusals["stock-empty"] : fill(table.words.refusals["dark-barred"], { ranks });
+  }
+
+  function refuse(text) {
+    table.speak.alert(text);
+    write(why, text);
+    turn.classList.add("kp-part--refused");
+  }
+
+  // ---- painting -------------------------------------------------------------------------------
+
+  function paint(plays, winner) {
+    const mine = side(view.seat);
+    write(progress, fill(gettext("Deal %(deal)s · trick %(trick)s"), { deal: view.deal, trick: trickNumber(view) }));
+    write(us.number, String(view.score[mine]));
+    write(them.number, String(view.score[1 - mine]));
+    set(heldPoints, "hidden", view.held === 0);
+    write(heldPoints, view.held === 0 ? "" : fill(gettext("+%(count)s held"), { count: view.held }));
+    set(scoreButton, "aria-label", say.score(view));
+
+    const [what, reason] = say.status(view);
+    write(status, what);
+    write(why, reason);
+    turn.classList.remove("kp-part--refused");
+    root.classList.toggle("kp-board--mine", view.turn === view.seat);
+
+    paintSeats();
+    paintTrick(plays, winner);
+
+    write(stockCount, String(view.stock));
+    stock.classList.toggle("kp-stock--empty", view.stock === 0);
+    stock.classList.toggle("kp-stock--open", view.legal.includes(DARK));
+    write(stockText, fill(gettext("Cards in the stock: %(count)s."), { count: view.stock }));
+    const over = view.turn === null;
+    set(dark, "aria-disabled", !view.legal.includes(DARK) && "true");
+    set(dark, "hidden", over);
+    set(go, "hidden", !over);
+    paintPile(piles.us, view.piles[mine]);
+    paintPile(piles.them, view.piles[1 - mine]);
+    set(lastButton, "aria-disabled", view.last.length === 0 && "true");
+    paintLast();
+    paintSheet();
+    return hand.show(view.hand, handReason);
+  }
+
+  function handReason(code) {
+    if (view.turn !== view.seat) {
+      return { reason: "", barred: false };
+    }
+    if (view.legal.includes(code)) {
+      return null;
+    }
+    return { reason: gettext("may not be led now"), barred: true };
+  }
+
+  function paintSeats() {
+    const order = [1, 2, 3].map((step) => (view.seat + step) % 4);
+    arrange(
+      seatList,
+      [view.seat, ...order].map((seat) => {
+        const parts = seatOf(seat);
+        const place = where(view, seat);
+        const own = side(seat) === side(view.seat);
+        const notes = [];
+        if (seat === partner(view.seat)) {
+          notes.push(gettext("partner"));
+        }
+        if (view.dealer === seat) {
+          notes.push(gettext("dealer"));
+        }
+        if (view.turn === seat) {
+          notes.push(gettext("to play"));
+        }
+        set(parts.element, "data-area", `seat-${place}`);
+        set(parts.element, "data-side", own ? "us" : "them");
+        set(parts.element, "data-turn", view.turn === seat);
+        set(parts.element, "data-dealer", view.dealer === seat);
+        write(parts.name, say.who(view, seat));
+        write(parts.note, notes.join(" · "));
+        const cards = [...parts.cards.children].slice(0, view.hands[seat]);
+        while (cards.length < view.hands[seat]) {
+          cards.push(back());
+        }
+        arrange(parts.cards, cards);
+        write(parts.count, fill(gettext("Cards in hand: %(count)s."), { count: view.hands[seat] }));
+        return parts.element;
+      }),
+    );
+  }
+
+  function paintTrick(plays, winner) {
+    const old = new Map([...trick.children].map((item) => [item.dataset.card, item]));
+    set(nothing, "hidden", plays.length > 0);
+    arrange(
+      trick,
+      plays.map((play, index) => {
+        const item = old.get(play.card) ?? played(play, index === 0);
+        const wins = play.seat === winner;
+        set(item, "data-area", where(view, play.seat));
+        item.querySelector(".kp-card").classList.toggle("kp-card--winning", wins);
+        write(item.querySelector(".kp-tag"), wins ? gettext("winning") : "");
+        return item;
+      }),
+    );
+  }
+
+  function played(play, led) {
+    const notes = [led ? gettext("led") : null, play.dark ? gettext("from the stock") : null];
+    return h(
+      "li",
+      { class: "kp-play", "data-card": play.card },
+      h("span", { class: "kp-sr" }, `${say.who(view, play.seat)}: `),
+      card(play.card),
+      h("span", { class: "kp-caption" }, notes.filter(Boolean).join(" · ")),
+      h("span", { class: "kp-tag" }),
+    );
+  }
+
+  function paintPile(parts, count) {
+    write(parts.count, String(count));
+    const backs = [...parts.stack.children].slice(0, Math.min(3, Math.ceil(count / 8)));
+    while (backs.length < Math.min(3, Math.ceil(count / 8))) {
+      backs.push(back());
+    }
+    arrange(parts.stack, backs);
+  }
+
+  function paintLast() {
+    if (view.last.length === 0) {
+      set(lastPanel, "hidden", true);
+      set(lastButton, "aria-expanded", "false");
+    }
+    write(lastText, view.last.length === 0 ? gettext("No trick has been taken in this deal yet.") : say.taken(view, view.taker));
+    const old = new Map([...lastList.children].map((item) => [item.dataset.card, item]));
+    arrange(
+      lastList,
+      view.last.map(
+        (play) =>
+          old.get(play.card) ??
+          h("li", { class: "kp-last-play", "data-card": play.card }, h("bdi", { class: "kp-last-name" }, say.who(view, play.seat)), card(play.card), h("span", { class: "kp-caption" }, play.dark ? gettext("from the stock") : "")),
+      ),
+    );
+  }
+
+  function toggleLast(open = lastPanel.hidden) {
+    if (view === null || view.last.length === 0) {
+      table.speak.polite(gettext("No trick has been taken in this deal yet."));
+      return;
+    }
+    set(lastPanel, "hidden", !open);
+    set(lastButton, "aria-expanded", String(open));
+    if (open) {
+      table.speak.polite(`${view.last.map((play) => say.play(view, play)).join(" ")} ${say.taken(view, view.taker)}`);
+    }
+  }
+
+  // ---- score and count --------------------------------------------------------------------------
+
+  function grid(caption, head, rows) {
+    return h(
+      "table",
+      { class: "kp-grid" },
+      h("caption", { class: "kp-sr" }, caption),
+      h("thead", {}, h("tr", {}, ...head.map((text) => h("th", { scope: "col" }, text)))),
+      h("tbody", {}, ...rows.map(([first, ...rest]) => h("tr", {}, h("th", { scope: "row" }, first), ...rest.map((text) => h("td", {}, String(text)))))),
+    );
+  }
+
+  function paintSheet() {
+    const mine = side(view.seat);
+    const rows = sheet.map((one) => [one.deal, one.points[mine], one.points[1 - mine], `${one.score[mine]}–${one.score[1 - mine]}`]);
+    const head = [gettext("Deal"), gettext("We"), gettext("They"), gettext("Score")];
+    const empty = () => h("p", { class: "kp-quiet" }, gettext("No deal has been counted yet."));
+    const filled = () => (rows.length ? grid(gettext("Card points by deal"), head, rows) : empty());
+    write(scoreText, say.score(view));
+    scoreTable.replaceChildren(filled());
+    sheetBox.replaceChildren(h("h2", {}, gettext("Match sheet")), filled(), h("h2", {}, gettext("Card points")), values());
+  }
+
+  function values() {
+    const list = RANK_ROWS.map((rank) => h("li", {}, h("span", { class: "kp-value-rank" }, table.words.ranks[rank]), h("span", {}, String(cardPoints(rank)))));
+    return h("ul", { class: "kp-values" }, ...list);
+  }
+
+  function openScore() {
+    scoreBox.showModal();
+  }
+
+  function openCount() {
+    if (view.count === null || countBox.open) {
+      return;
+    }
+    const mine = side(view.seat);
+    const { counts, points, awarded, score } = view.count;
+    const names = { A: gettext("Aces"), T: gettext("Tens"), K: gettext("Kings"), Q: gettext("Queens"), J: gettext("Jacks") };
+    const both = (list) => [list[mine], list[1 - mine]];
+    const rows = RANK_ROWS.map((rank) => [names[rank], ...both(counts).map((one) => one[rank])]);
+    rows.push([gettext("Card points"), ...both(points)], [gettext("Game points"), ...both(awarded).map((won) => (won ? `+${won}` : "0"))], [gettext("Score"), ...both(score)]);
+    write(countTitle, view.result ? say.outcome(view) : say.deal(view));
+    write(countMore, view.result ? say.deal(view) : view.held ? say.score(view) : "");
+    set(countMore, "hidden", countMore.textContent === "");
+    countTable.replaceChildren(grid(gettext("What each pile held"), ["", gettext("We"), gettext("They")], rows));
+    write(proceed, view.result ? gettext("Play again") : gettext("Next deal"));
+    countBox.classList.toggle("kp-dialog--won", view.result?.winner === mine);
+    countBox.showModal();
+    proceed.focus();
+  }
+
+  function leaveCount(on) {
+    countBox.close();
+    if (on) {
+      table.proceed();
+    }
+  }
+
+  // ---- showing ----------------------------------------------------------------------------------
+
+  /** Where things lie now, for what will move from there. */
+  function places() {
+    return {
+      hand: new Map((view?.hand ?? []).map((code) => [code, place(hand.button(code))])),
+      stock: place(stock.firstElementChild),
+      seats: new Map([...seats].map(([seat, parts]) => [seat, place(parts.element)])),
+    };
+  }
+
+  function source(from, event) {
+    if (event.dark) {
+      return from.stock;
+    }
+    return event.seat === view.seat ? (from.hand.get(event.card) ?? from.stock) : (from.seats.get(event.seat) ?? from.stock);
+  }
+
+  function arrive(from, events) {
+    for (const event of events.filter((one) => one.type === "play")) {
+      const item = [...trick.children].find((one) => one.dataset.card === event.card);
+      if (item) {
+        fly(item, source(from, event), { duration: event.dark ? TIME.dark : TIME.play, flip: event.dark });
+      }
+    }
+  }
+
+  function show(next) {
+    const before = view;
+    const events = happened(before, next);
+    const moves = table.pace().motion && !still() && before !== null;
+    const from = places();
+    view = next;
+    for (const event of events) {
+      const text = say.event(view, event);
+      if (text !== null && !(event.type === "draw" && view.turn === null)) {
+        table.speak.polite(text);
+      }
+    }
+    if (events.some((event) => event.type === "count") && !sheet.some((one) => one.deal === view.deal)) {
+      sheet.push({ deal: view.deal, ...view.count });
+    }
+    if (events.some((event) => event.type === "deal")) {
+      countBox.close();
+      if (view.deal === 1) {
+        sheet.length = 0;
+      }
+    }
+    if (view.turn === view.seat && (before === null || before.turn !== view.turn || events.length > 0)) {
+      table.speak.polite(say.status(view).join(" "));
+    }
+
+    const done = events.find((event) => event.type === "trick");
+    if (hold && !done) {
+      // A trick still lies for its moment: everything else is shown at once.
+      paint(hold.plays, hold.taker);
+      hold.later.push(...events);
+      return hold.rest;
+    }
+    hold?.end();
+    if (!done || !moves) {
+      const drawn = paint(view.trick, view.winning);
+      if (moves) {
+        arrive(from, events);
+        drawn.forEach((button, index) => draw(button, from, events, index));
+      }
+      afterwards();
+      return Promise.resolve();
+    }
+
+    const drawn = paint(view.last, view.taker);
+    arrive(from, events);
+    drawn.forEach((button, index) => draw(button, from, events, index));
+    hold = holding(done, events.slice(events.indexOf(done) + 1));
+    return hold.rest;
+  }
+
+  function draw(button, from, events, index) {
+    const dealt = events.some((event) => event.type === "deal");
+    fly(button, from.stock, { duration: TIME.draw, delay: dealt ? index * TIME.deal : TIME.play, flip: true });
+  }
+
+  /** A finished trick lies a moment, or until tapped; then it is swept to its taker's pile. */
+  function holding(done, later) {
+    let rested;
+    const self = { plays: done.plays, taker: done.seat, later, rest: new Promise((keep) => (rested = keep)), end };
+    const timer = setTimeout(end, TIME.play + TIME.hold);
+    function end() {
+      if (hold !== self) {
+        return;
+      }
+      clearTimeout(timer);
+      hold = null;
+      const target = place((side(self.taker) === side(view.seat) ? piles.us : piles.them).element);
+      const lying = [...trick.children].map((item) => item.querySelector(".kp-card"));
+      const spots = lying.map(place);
+      const from = places();
+      paint(view.trick, view.winning);
+      lying.forEach((one, index) => sweep(ghosts, one.cloneNode(true), spots[index], target, { duration: TIME.sweep }));
+      arrive(from, self.later);
+      afterwards();
+      rested();
+    }
+    return self;
+  }
+
+  function afterwards() {
+    if (view.count !== null) {
+      openCount();
+    }
+  }
+
+  return {
+    show,
+    refuse,
+    focus: hand.focus,
+    keys: {
+      d: () => choose(DARK),
+      l: () => toggleLast(),
+      s: () => openScore(),
+      Escape: () => {
+        toggleLast(false);
+        hand.focus();
+      },
+      digit: hand.press,
+    },
+  };
+}

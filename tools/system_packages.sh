@@ -1,0 +1,37 @@
+#!/usr/bin/env bash
+# The system packages the tests need. Installs what is missing, or says what to install and fails.
+set -euo pipefail
+
+missing=()
+if [[ -n ${CHROMIUM:-} ]]; then
+    [[ -x $CHROMIUM ]] || { echo "CHROMIUM=$CHROMIUM is not a program" >&2; exit 1; }
+elif ! command -v chromium >/dev/null; then
+    missing+=(chromium)
+fi
+# Has the card suits and crowns.
+[[ -e /usr/share/fonts/truetype/dejavu/DejaVuSans.ttf ]] || missing+=(fonts-dejavu-core)
+
+[[ ${#missing[@]} -eq 0 ]] && exit 0
+
+if ! command -v apt-get >/dev/null; then
+    echo "The tests need these packages, please install them: ${missing[*]}" >&2
+    exit 1
+elif [[ $(id -u) -eq 0 ]]; then
+    as_root=(env)
+elif sudo -n true 2>/dev/null; then
+    as_root=(sudo -n env)
+else
+    echo "The tests need these packages: sudo apt-get install ${missing[*]}" >&2
+    exit 1
+fi
+
+echo "Installing ${missing[*]}"
+log=$(mktemp)
+trap 'rm -f "$log"' EXIT
+if ! { "${as_root[@]}" apt-get update \
+    && "${as_root[@]}" DEBIAN_FRONTEND=noninteractive \
+        apt-get install -y --no-install-recommends "${missing[@]}"; } >"$log" 2>&1; then
+    tail -n 20 "$log" >&2
+    echo "Could not install these packages, please install them: ${missing[*]}" >&2
+    exit 1
+fi
