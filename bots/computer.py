@@ -104,8 +104,8 @@ def seal(ticket: Ticket) -> str:
 def unseal(text: str, game: AnyGame) -> Ticket:
     """A ticket of this game from the page. Illegal: ``ticket-broken``, ``unknown-version``."""
     try:
-        data = json.loads(_fernet().decrypt(text.encode("ascii", "replace")))
-    except InvalidToken:
+        data = json.loads(_fernet().decrypt(text.encode("ascii")))
+    except (InvalidToken, UnicodeEncodeError):
         raise Illegal("ticket-broken") from None
     ticket = Ticket(**{**data, "pack": data["pack"].split()})
     if ticket.game != game.key:

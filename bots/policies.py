@@ -14,4 +14,5 @@ def choose_play(game: AnyGame, state: BaseState) -> str:
     """What the computer in the seat on turn plays, knowing that seat's view and what was played."""
     seat: Any = state.turn
     module = POLICIES[game.key]
-    return module.policy(module.facts(game.view(state, seat), game.recall(state)))
+    code: str = module.policy(module.facts(game.view(state, seat), game.recall(state)))
+    return code

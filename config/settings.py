@@ -6,7 +6,8 @@ from pathlib import Path
 
 import environ
 from csp.constants import NONE, SELF
-from django.core.exceptions import ImproperlyConfigured
+
+from config.secret_key import read_or_make
 
 env = environ.Env()
 
@@ -24,18 +25,9 @@ ORIGINS = env.list("ORIGINS", default=[])
 CSRF_TRUSTED_ORIGINS = ORIGINS
 
 SECRET_KEY = env.str("SECRET_KEY", default="")
-SECRET_KEY_FILE = VAR / "secret.key"
 SECRET_KEY_FROM_FILE = not SECRET_KEY
 if SECRET_KEY_FROM_FILE:
-    try:
-        SECRET_KEY = SECRET_KEY_FILE.read_text(encoding="ascii").strip()
-    except FileNotFoundError:
-        SECRET_KEY = ""
-    if not SECRET_KEY:
-        raise ImproperlyConfigured(
-            "There is no secret key: start the site with `make run`, which makes one, "
-            "or set SECRET_KEY in the environment."
-        )
+    SECRET_KEY = read_or_make(VAR / "secret.key")
 SECRET_KEY_FALLBACKS = env.list("SECRET_KEY_FALLBACKS", default=[])
 
 # What it is made of.

@@ -17,9 +17,13 @@ class Example:
 
 TRICKS = (
     Example(
-        ("7C", "AD", "3S", "9H"), 0, _("Nobody matched the seven: the leader takes it, ace and all.")
+        ("7C", "AD", "3S", "9H"),
+        0,
+        _("Nobody matched the seven: the leader takes it, ace and all."),
     ),
-    Example(("7C", "AD", "3S", "7H"), 3, _("The last seven takes: this ace was a gamble that paid.")),
+    Example(
+        ("7C", "AD", "3S", "7H"), 3, _("The last seven takes: this ace was a gamble that paid.")
+    ),
     Example(("KC", "3D", "TS", "KH"), 3, _("Kings count four each, but only the last one takes.")),
     Example(("5C", "3D", "5S", "8H"), 2, _("Your partner's card may be the one that takes.")),
 )

@@ -137,4 +137,6 @@ def page_words() -> dict[str, dict[str, str]]:
         "rankPlurals": RANK_PLURALS,
         "refusals": REFUSALS,
     }
-    return {name: {code: str(word) for code, word in table.items()} for name, table in tables.items()}
+    return {
+        name: {code: str(word) for code, word in table.items()} for name, table in tables.items()
+    }

@@ -5,7 +5,6 @@ Reads HOST and PORT from the environment.
 
 import errno
 import os
-import secrets
 import shutil
 import socket
 import subprocess
@@ -41,24 +40,6 @@ def check_free(host: str, port: int) -> None:
         fail(f"cannot listen on {host} port {port}: {error.strerror}")
 
 
-def make_secret_key(file: Path) -> None:
-    """Write a random key that only its owner can read, once and whole or not at all."""
-    if file.exists():
-        return
-    file.parent.mkdir(exist_ok=True)
-    draft = file.with_name(f"{file.name}.{os.getpid()}")
-    with os.fdopen(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as out:
-        out.write(secrets.token_urlsafe(48) + "\n")
-        out.flush()
-        os.fsync(out.fileno())
-    try:
-        os.link(draft, file)
-    except FileExistsError:
-        pass  # another run was first, and its key is the one
-    finally:
-        draft.unlink()
-
-
 def in_url(host: str) -> str:
     return f"[{host}]" if ":" in host else host
 
@@ -84,8 +65,6 @@ def main() -> None:
 
     os.chdir(ROOT)
     os.umask(0o077)  # the key, and the database with everyone's cards, are nobody else's
-    if not os.environ.get("SECRET_KEY"):
-        make_secret_key(ROOT / "var" / "secret.key")
     (ROOT / "var").mkdir(exist_ok=True)
 
     reachable = own_names() if host in EVERY_ADDRESS else [in_url(host)]

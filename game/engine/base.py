@@ -66,13 +66,13 @@ class Game(Protocol[Sheet, State]):
     """The values each option may have, the default first."""
     board: ClassVar[str]
     """The static path of the module that draws its table."""
-    sheet_type: type[Sheet]
+    sheet_type: ClassVar[type[Any]]
 
     def open(self, seats: int, options: Options, dealer: int) -> Sheet:
         """The sheet of a new match, ``dealer`` dealing first. Illegal: see ``choose``."""
 
     def reopen(self, sheet: Sheet) -> Sheet:
-        """The sheet of the next match by the same people: the deal moves on, nothing else is kept."""
+        """The sheet of the next match by the same people: only whose deal it is is kept."""
 
     def deal(self, sheet: Sheet, pack: tuple[str, ...]) -> State:
         """The state after dealing. Illegal: ``pack``, ``match-over``."""
@@ -93,7 +93,7 @@ class Game(Protocol[Sheet, State]):
         """``{"outcome", "winner" or "reason", "score"}`` of a match that is over, else None."""
 
     def view(self, state: State, seat: int) -> dict[str, Any]:
-        """All that ``seat`` may know, ready for JSON. Nothing else about a state leaves the server."""
+        """All that ``seat`` may know, ready for JSON; nothing else of a state leaves the server."""
 
     def recall(self, state: State) -> list[str]:
         """The cards played face up in this deal: what a watchful player remembers. Never sent."""
@@ -102,7 +102,7 @@ class Game(Protocol[Sheet, State]):
 def replay(
     game: Game[Sheet, State], sheet: Sheet, pack: tuple[str, ...], plays: Iterable[str]
 ) -> State:
-    """The state after ``plays`` of a deal. Illegal of a play carries ``play``: its number from 1."""
+    """The state after ``plays`` of a deal. An Illegal carries ``play``: which it was, from 1."""
     state = game.deal(sheet, pack)
     for number, code in enumerate(plays, start=1):
         try:
@@ -113,9 +113,7 @@ def replay(
     return state
 
 
-def choose(
-    game: Game[Any, Any], seats: int, options: Options, dealer: int
-) -> dict[str, str | int]:
+def choose(game: Game[Any, Any], seats: int, options: Options, dealer: int) -> dict[str, str | int]:
     """The options with the defaults filled in. Illegal: ``seats``, ``dealer``, ``option``."""
     if seats not in game.seats:
         raise Illegal("seats", seats=seats)

@@ -13,7 +13,7 @@ def rank(card: str) -> str:
 
 
 def in_order(cards: tuple[str, ...]) -> list[str]:
-    """The cards by rank, ace first, then by suit: an order that tells nothing about how they came."""
+    """The cards by rank, ace first, then by suit: an order that tells nothing of how they came."""
     return sorted(cards, key=_ORDER.__getitem__)
 
 
@@ -30,7 +30,5 @@ def deal_out(
     Returns the hands by seat, each in the order it was dealt, and the rest of the pack.
     """
     dealt = each * seats
-    hands = tuple(
-        pack[(seat - dealer - 1) % seats : dealt : seats] for seat in range(seats)
-    )
+    hands = tuple(pack[(seat - dealer - 1) % seats : dealt : seats] for seat in range(seats))
     return hands, pack[dealt:]

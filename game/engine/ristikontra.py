@@ -7,6 +7,7 @@ The rule numbers (R1 …) are those of ``docs/rules.md``.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar, NamedTuple
 
@@ -34,7 +35,7 @@ Trick = tuple[Play, ...]
 
 @dataclass(frozen=True, slots=True)
 class Sheet:
-    """The score between two deals: game points by side, those held after 60-60, the winning side."""
+    """The score between two deals: game points by side, those held (R11), the winning side."""
 
     dealer: int
     score: tuple[int, int] = (0, 0)
@@ -72,8 +73,8 @@ def barred(state: State) -> str | None:
     """The rank that may not be led now, if the last three tricks were all led with it (R7)."""
     if state.trick or state.turn is None or len(state.leads) < 3:
         return None
-    one, two, three = state.leads[-3:]
-    return one if one == two == three else None
+    last = state.leads[-3:]
+    return last[0] if len(set(last)) == 1 else None
 
 
 def points(cards: tuple[str, ...]) -> int:
@@ -89,9 +90,9 @@ class Ristikontra:
     title: ClassVar[str] = "Ristikontra"
     seats: ClassVar[tuple[int, ...]] = (SEATS,)
     sides: ClassVar[int] = 2
-    options: ClassVar[dict[str, tuple[str | int, ...]]] = {}
+    options: ClassVar[Mapping[str, tuple[str | int, ...]]] = {}
     board: ClassVar[str] = "korttipoyta/js/ristikontra.js"
-    sheet_type: ClassVar[type[Sheet]] = Sheet
+    sheet_type: ClassVar[type[Any]] = Sheet
 
     def open(self, seats: int, options: Options, dealer: int) -> Sheet:
         choose(self, seats, options, dealer)
@@ -139,16 +140,14 @@ class Ristikontra:
             play = Play(seat, code, dark=False)
             at = hand.index(code)
             hand = hand[:at] + hand[at + 1 :] + state.stock[:1]
-        hands = state.hands[:seat] + (hand,) + state.hands[seat + 1 :]
+        hands = (*state.hands[:seat], hand, *state.hands[seat + 1 :])
         stock = state.stock[1:]
         trick = (*state.trick, play)
         leads = state.leads if state.trick else state.leads + rank(play.card)
 
         if len(trick) < SEATS:
             after = (seat + 1) % SEATS
-            return State(
-                state.sheet, hands, stock, after, trick, state.last, leads, state.piles
-            )
+            return State(state.sheet, hands, stock, after, trick, state.last, leads, state.piles)
 
         taker = winning(trick).seat
         taken = tuple(one.card for one in trick)

@@ -19,7 +19,7 @@ def card(code: str, badge: int | None = None, state: str | None = None) -> dict[
     """A card face up. `badge` is what it is worth, or None; `state` one of STATES, or None."""
     if state and state not in STATES:
         raise template.TemplateSyntaxError(f"not a state of a card: {state}")
-    rank, suit = code
+    rank, suit = code[0], code[1]
     return {
         "code": code,
         "rank": rank,

@@ -17,7 +17,7 @@ from game.tests.naive import NaiveDeal, NaiveMatch
 
 
 class RistikontraMachine(RuleBasedStateMachine):
-    """The engine and the model play the same match; ``state`` and ``deal`` are None between deals."""
+    """The engine and the model play the same match; between deals both have none."""
 
     sheet: Sheet
     match: NaiveMatch
@@ -64,7 +64,7 @@ class RistikontraMachine(RuleBasedStateMachine):
     @rule(worth=st.sampled_from([0, 2, 59, 60, 61, 118, 120]))
     def deal_with_a_score(self, worth: int) -> None:
         """A whole deal in which side one gets so many points."""
-        self.start(*find_deal(self.match.dealer, worth, worth))
+        self.start(*find_deal(self.match.dealer, worth))
         assert self.deal
         assert self.deal.points() == [worth, 120 - worth]
 

@@ -10,9 +10,9 @@ import pytest
 from django.core.checks import run_checks
 from django.test import Client
 
+from config.secret_key import read_or_make
 from tables.checks import production
 from tools.audit import verdict
-from tools.serve import make_secret_key
 
 ROOT = Path(__file__).resolve().parents[2]
 PATH_ONLY = {"PATH": os.environ["PATH"]}
@@ -38,40 +38,12 @@ def test_a_key_is_all_it_needs():
     assert run.returncode == 0, run.stderr
 
 
-def test_without_a_key_it_says_what_to_do(tmp_path):
-    # A copy of the settings in a folder that has no var/.
-    (tmp_path / "alone").mkdir()
-    (tmp_path / "alone" / "settings.py").write_text((ROOT / "config" / "settings.py").read_text())
-    run = subprocess.run(
-        [sys.executable, "-c", "import alone.settings"],
-        cwd=tmp_path,
-        env=PATH_ONLY,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert run.returncode != 0
-    assert "make run" in run.stderr.splitlines()[-1]
-    make_secret_key(tmp_path / "var" / "secret.key")
-    run = subprocess.run(
-        [sys.executable, "-c", "import alone.settings as s; print(s.SECRET_KEY)"],
-        cwd=tmp_path,
-        env=PATH_ONLY,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert run.stdout == (tmp_path / "var" / "secret.key").read_text()
-
-
 def test_secret_key_is_private_and_written_once(tmp_path):
     file = tmp_path / "var" / "secret.key"
-    make_secret_key(file)
-    first = file.read_text()
+    first = read_or_make(file)
     assert stat.S_IMODE(file.stat().st_mode) == 0o600
-    assert len(first.strip()) >= 50
-    make_secret_key(file)
-    assert file.read_text() == first
+    assert len(first) >= 50
+    assert read_or_make(file) == first
     assert list(file.parent.iterdir()) == [file]
 
 

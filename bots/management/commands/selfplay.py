@@ -55,7 +55,7 @@ class Command(BaseCommand):
         if matches < 1:
             raise CommandError("--matches: at least one match is wanted.")
         seats = played.seats[-1] if seats is None else seats
-        chosen = _options(played, choices)
+        chosen = read_options(played, choices)
         try:
             played.open(seats, chosen, dealer=0)
         except Illegal as illegal:
@@ -91,7 +91,7 @@ def play_match(game: AnyGame, seats: int, options: Options, chance: random.Rando
     )
 
 
-def _options(game: AnyGame, choices: list[str]) -> dict[str, str | int]:
+def read_options(game: AnyGame, choices: list[str]) -> dict[str, str | int]:
     """Options from ``key=value`` texts. A value that is not the game's stays, to be refused."""
     options: dict[str, str | int] = {}
     for choice in choices:

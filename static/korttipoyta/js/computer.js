@@ -1,6 +1,7 @@
 /* The computer table's page: keeps the sealed ticket, asks for one step at a time. */
 
 import { announcer } from "./announce.js";
+import { commandField, keyboard } from "./controls.js";
 import { dialog, h, pageData, set, write } from "./dom.js";
 import { fill, gettext } from "./i18n.js";
 import { followContrast } from "./preferences.js";
@@ -36,11 +37,20 @@ const board = mount(byId("kp-board"), byId("kp-bar"), {
   sprite: page.sprite,
   name: (seat) => page.names[seat],
   speak,
-  pace: () => pace,
+  motion: () => pace.motion,
+  twice: () => byId("kp-twice").checked,
+  note: () => (paused ? gettext("The computers are paused.") : null),
   play: (code) => ask({ code }),
   proceed: () => ask({}),
   extras: [pauseButton],
 });
+
+const keys = keyboard(byId("kp-board"), [...board.keys, { key: "p", name: "P", words: gettext("pause the computers, or let them go on"), run: togglePause }]);
+for (const button of document.querySelectorAll("[data-help]")) {
+  button.addEventListener("click", keys.help);
+}
+byId("kp-board").append(commandField(words, board.commands, board.play, speak));
+byId("kp-keys").addEventListener("change", (event) => keys.turnOn(event.target.checked));
 
 /** Ask the server, again and again while the network is away; one thing at a time. */
 async function ask(request) {
@@ -56,7 +66,12 @@ async function ask(request) {
     return;
   }
   ({ ticket, view } = answer);
-  await board.show(view);
+  const first = document.activeElement === document.body && matchMedia("(pointer: fine)").matches;
+  const rest = board.show(view);
+  if (first) {
+    board.focus(); // nothing had the focus; now the keys work at once
+  }
+  await rest;
   goOn();
 }
 
@@ -126,7 +141,7 @@ function togglePause() {
   paused = !paused;
   set(pauseButton, "aria-pressed", String(paused));
   write(pauseButton, paused ? gettext("Go on") : gettext("Pause"));
-  byId("kp-board").classList.toggle("kp-board--paused", paused);
+  board.refresh();
   speak.polite(paused ? gettext("The computers are paused.") : gettext("The computers go on."));
   goOn();
 }

@@ -4,7 +4,7 @@ import { face } from "./cards.js";
 import { arrange, h, set } from "./dom.js";
 
 /**
- * `table`: `{sprite, words}`; `choose(code, button)` is called for every press, also of a card that
+ * `table`: `{sprite, words}`; `choose(code)` is called for every press, also of a card that
  * may not be played (the board answers why). Returns `{element, show, focus, press, button}`.
  */
 export function createHand(table, label, choose) {
@@ -49,7 +49,7 @@ export function createHand(table, label, choose) {
       sprite: table.sprite,
     });
     button.type = "button";
-    button.addEventListener("click", () => choose(code, button));
+    button.addEventListener("click", () => choose(code));
     return button;
   }
 
@@ -99,9 +99,9 @@ export function createHand(table, label, choose) {
       buttons.get(current)?.focus();
     },
 
-    /** Press the card at this place, counted from 1. */
-    press(number) {
-      buttons.get(cards[number - 1])?.click();
+    /** Put the focus on the card at this place, counted from 1. */
+    go(number) {
+      buttons.get(cards[number - 1])?.focus();
     },
 
     button: (code) => buttons.get(code),

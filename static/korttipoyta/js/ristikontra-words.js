@@ -44,6 +44,9 @@ export function happened(before, view) {
     const drawn = view.hand.filter((code) => !before.hand.includes(code));
     events.push(...drawn.map((card) => ({ type: "draw", card })));
   }
+  if (view.barred !== null && (fresh || before.barred !== view.barred)) {
+    events.push({ type: "ban" });
+  }
   if (view.count !== null && (fresh || before.count === null)) {
     events.push({ type: "count" });
   }
@@ -155,6 +158,38 @@ export function sentences({ words, name }) {
       : fill(gettext("You have lost the match, %(us)s to %(them)s."), values);
   }
 
+  /** The cards of a list, named. */
+  function named(codes) {
+    return codes.map((code) => cards[code]).join(", ");
+  }
+
+  /** What lies on the table, in words. */
+  function trick(view) {
+    if (view.trick.length === 0) {
+      return gettext("No card has been played to this trick.");
+    }
+    return `${view.trick.map((one) => play(view, one)).join(" ")} ${wins(view, view.winning)}.`;
+  }
+
+  /** The last trick and whose it was, in words. */
+  function last(view) {
+    if (view.last.length === 0) {
+      return gettext("No trick has been taken in this deal yet.");
+    }
+    return `${view.last.map((one) => play(view, one)).join(" ")} ${taken(view, view.taker)}`;
+  }
+
+  function stock(view) {
+    return fill(ngettext("%(count)s card in the stock.", "%(count)s cards in the stock.", view.stock), { count: view.stock });
+  }
+
+  function piles(view) {
+    return fill(gettext("Cards in our pile: %(us)s. In their pile: %(them)s."), {
+      us: view.piles[ours(view)],
+      them: view.piles[theirs(view)],
+    });
+  }
+
   /** The whole count of a deal as one text. */
   function count(view) {
     const lines = [ours(view), theirs(view)].map((one, index) => {
@@ -189,12 +224,12 @@ export function sentences({ words, name }) {
         return taken(view, one.seat);
       case "draw":
         return fill(gettext("You drew: %(card)s."), { card: cards[one.card] });
-      case "count":
-        return view.result ? `${outcome(view)} ${count(view)}` : count(view);
+      case "ban":
+        return view.turn === view.seat ? null : ban(view); // the leader hears it with the turn
       default:
-        return null;
+        return null; // the count is a dialog's own text
     }
   }
 
-  return { who, play, taken, wins, ban, status, pile, deal, outcome, count, score, event };
+  return { who, taken, ban, status, deal, outcome, count, score, named, trick, last, stock, piles, event };
 }

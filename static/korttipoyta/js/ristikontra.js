@@ -8,15 +8,18 @@ import { TIME, fly, place, still, sweep } from "./motion.js";
 import { cardPoints, happened, partner, sentences, side, trickNumber } from "./ristikontra-words.js";
 
 const DARK = "dark";
+const DOUBLE_TAP = 300;
 const PLACES = ["me", "left", "across", "right"];
 const RANK_ROWS = ["A", "T", "K", "Q", "J"];
 
 /**
  * Draw the board into `root` and the score into `bar`. `table` is what the page offers it:
- * `{words, sprite, name(seat), speak, pace() -> {motion}, play(code), proceed(), again, extras}`.
+ * `{words, sprite, name(seat), speak, motion(), twice(), note(), play(code), proceed(), extras}`:
+ * whether things move, whether a card wants a second tap, and what the reader should know besides
+ * (null for nothing).
  *
- * Returns `{show(view), refuse(text), keys, commands, focus, rest()}`; `show` answers a promise that
- * is kept when the eye has seen it: the finished trick has lain its moment and is swept away.
+ * Returns `{show(view), refresh(), refuse(text), keys, commands, play(code)}`; `show` answers a
+ * promise that is kept when the eye has seen it: the finished trick has lain its moment.
  */
 export function mount(root, bar, table) {
   const say = sentences(table);
@@ -26,13 +29,19 @@ export function mount(root, bar, table) {
 
   let view = null;
   let hold = null;
+  let armed = null;
+  let sent = false;
+  let openAt = 0;
   const sheet = [];
+
+  set(root, "tabindex", "-1");
 
   // The bar: deal, trick, score.
   const progress = h("span", { class: "kp-progress" });
   const us = scoreChip("us", gettext("We"));
   const them = scoreChip("them", gettext("They"));
-  const heldPoints = h("span", { class: "kp-held", hidden: true });
+  const heldCount = h("span");
+  const heldPoints = h("span", { class: "kp-held", hidden: true }, heldCount, h("span", { class: "kp-wide-only" }, ` ${gettext("held")}`));
   const scoreButton = h("button", { class: "kp-score", type: "button", onclick: () => openScore() }, us.chip, them.chip, heldPoints);
   bar.append(section("score", gettext("Score"), progress, scoreButton));
 
@@ -88,7 +97,10 @@ export function mount(root, bar, table) {
   const countMore = h("p", { class: "kp-count-more" });
   const proceed = h("button", { class: "kp-button kp-button--now", type: "button", onclick: () => leaveCount(true) });
   const look = h("button", { class: "kp-button", type: "button", onclick: () => leaveCount(false) }, gettext("Look at the table"));
-  const countBox = dialog(gettext("The count"), countTitle, countTable, countMore, h("div", { class: "kp-dialog-buttons" }, proceed, look));
+  const countText = h("p", { class: "kp-sr", id: "kp-count-text" });
+  const countBox = dialog(gettext("The count"), countTitle, countText, countTable, countMore, h("div", { class: "kp-dialog-buttons" }, proceed, look));
+  set(countBox, "aria-describedby", countText.id);
+  countBox.addEventListener("close", () => (go.hidden ? hand.focus() : go.focus()));
   const scoreTable = h("div");
   const scoreText = h("p");
   const scoreBox = dialog(
@@ -113,7 +125,7 @@ export function mount(root, bar, table) {
   function pile(which, label) {
     const count = h("span", { class: "kp-pile-count" });
     const stack = h("span", { class: "kp-pile-stack", "aria-hidden": "true" });
-    const element = h("li", { class: "kp-pile", "data-area": `pile-${which}` }, stack, h("span", { class: "kp-pile-label" }, h("span", { class: `kp-mark kp-mark--${which}` }), `${label} `, count));
+    const element = h("li", { class: "kp-pile", "data-area": `pile-${which}` }, stack, h("span", { class: "kp-pile-label" }, h("span", { class: `kp-mark kp-mark--${which}` }), ` ${label} `, count));
     return { element, stack, count };
   }
 
@@ -132,31 +144,58 @@ export function mount(root, bar, table) {
   // ---- choosing -------------------------------------------------------------------------------
 
   function choose(code) {
-    if (view === null || view.turn === null) {
-      return;
+    const no = whyNot(code);
+    if (no !== null) {
+      arm(null);
+      refuse(no);
+    } else if (closed()) {
+      // The second tap of a double tap, which meant the card before.
+    } else if (table.twice() && code !== armed) {
+      arm(code);
+    } else {
+      armed = null;
+      sent = true;
+      openAt = performance.now() + DOUBLE_TAP;
+      hold?.end();
+      refresh();
+      table.play(code);
     }
-    if (view.turn !== view.seat) {
-      refuse(gettext("It is not your turn."));
-      return;
-    }
-    if (!view.legal.includes(code)) {
-      refuse(whyNot(code));
-      return;
-    }
-    hold?.end();
-    table.play(code);
   }
 
-  /** The words for a play that `view.legal` does not list. */
-  function whyNot(code) {
-    const ranks = table.words.rankPlurals[view.barred];
-    if (code !== DARK) {
-      return fill(table.words.refusals.barred, { ranks });
+  /** Whether a play is on its way, or only just made: a press now is a double tap's second. */
+  function closed() {
+    return sent || performance.now() < openAt;
+  }
+
+  /** With "tap twice", the first tap only marks the play. */
+  function arm(code) {
+    armed = code;
+    refresh();
+    if (code !== null) {
+      table.speak.polite(gettext("Once more to play it."));
     }
-    return view.stock === 0 ? table.words.refusals["stock-empty"] : fill(table.words.refusals["dark-barred"], { ranks });
+  }
+
+  /** Why a play may not be made now, in words; null when it may. */
+  function whyNot(code) {
+    if (view === null || view.turn === null) {
+      return gettext("The deal is over.");
+    }
+    if (view.turn !== view.seat) {
+      return gettext("It is not your turn.");
+    }
+    if (view.legal.includes(code)) {
+      return null;
+    }
+    const ranks = table.words.rankPlurals[view.barred];
+    if (code === DARK) {
+      return view.stock === 0 ? table.words.refusals["stock-empty"] : fill(table.words.refusals["dark-barred"], { ranks });
+    }
+    return view.hand.includes(code) ? say.ban(view) : gettext("That card is not in your hand.");
   }
 
   function refuse(text) {
+    sent = false;
     table.speak.alert(text);
     write(why, text);
     turn.classList.add("kp-part--refused");
@@ -170,24 +209,25 @@ export function mount(root, bar, table) {
     write(us.number, String(view.score[mine]));
     write(them.number, String(view.score[1 - mine]));
     set(heldPoints, "hidden", view.held === 0);
-    write(heldPoints, view.held === 0 ? "" : fill(gettext("+%(count)s held"), { count: view.held }));
+    write(heldCount, `+${view.held}`);
     set(scoreButton, "aria-label", say.score(view));
 
     const [what, reason] = say.status(view);
     write(status, what);
-    write(why, reason);
+    write(why, armed === null ? (table.note() ?? reason) : gettext("Once more to play it."));
     turn.classList.remove("kp-part--refused");
     root.classList.toggle("kp-board--mine", view.turn === view.seat);
 
     paintSeats();
     paintTrick(plays, winner);
 
-    write(stockCount, String(view.stock));
+    write(stockCount, view.stock === 0 ? gettext("empty") : String(view.stock));
     stock.classList.toggle("kp-stock--empty", view.stock === 0);
     stock.classList.toggle("kp-stock--open", view.legal.includes(DARK));
-    write(stockText, fill(gettext("Cards in the stock: %(count)s."), { count: view.stock }));
+    write(stockText, say.stock(view));
     const over = view.turn === null;
-    set(dark, "aria-disabled", !view.legal.includes(DARK) && "true");
+    set(dark, "aria-disabled", (!view.legal.includes(DARK) || closed()) && "true");
+    dark.classList.toggle("kp-armed", armed === DARK);
     set(dark, "hidden", over);
     set(go, "hidden", !over);
     paintPile(piles.us, view.piles[mine]);
@@ -195,17 +235,28 @@ export function mount(root, bar, table) {
     set(lastButton, "aria-disabled", view.last.length === 0 && "true");
     paintLast();
     paintSheet();
-    return hand.show(view.hand, handReason);
+    const drawn = hand.show(view.hand, handReason);
+    for (const code of view.hand) {
+      hand.button(code).classList.toggle("kp-armed", code === armed);
+    }
+    if (view.turn === view.seat && !sent && closed()) {
+      setTimeout(refresh, openAt - performance.now() + 1);
+    }
+    return drawn;
+  }
+
+  /** Paint the same view again, because something besides it has changed. */
+  function refresh() {
+    if (view !== null) {
+      paint(hold?.plays ?? view.trick, hold ? hold.taker : view.winning);
+    }
   }
 
   function handReason(code) {
-    if (view.turn !== view.seat) {
+    if (view.turn !== view.seat || closed()) {
       return { reason: "", barred: false };
     }
-    if (view.legal.includes(code)) {
-      return null;
-    }
-    return { reason: gettext("may not be led now"), barred: true };
+    return view.legal.includes(code) ? null : { reason: gettext("may not be led now"), barred: true };
   }
 
   function paintSeats() {
@@ -253,7 +304,7 @@ export function mount(root, bar, table) {
         const wins = play.seat === winner;
         set(item, "data-area", where(view, play.seat));
         item.querySelector(".kp-card").classList.toggle("kp-card--winning", wins);
-        write(item.querySelector(".kp-tag"), wins ? gettext("winning") : "");
+        write(item.querySelector(".kp-wins"), wins ? gettext("winning") : "");
         return item;
       }),
     );
@@ -267,7 +318,7 @@ export function mount(root, bar, table) {
       h("span", { class: "kp-sr" }, `${say.who(view, play.seat)}: `),
       card(play.card),
       h("span", { class: "kp-caption" }, notes.filter(Boolean).join(" · ")),
-      h("span", { class: "kp-tag" }),
+      h("span", { class: "kp-wins kp-sr" }),
     );
   }
 
@@ -285,7 +336,7 @@ export function mount(root, bar, table) {
       set(lastPanel, "hidden", true);
       set(lastButton, "aria-expanded", "false");
     }
-    write(lastText, view.last.length === 0 ? gettext("No trick has been taken in this deal yet.") : say.taken(view, view.taker));
+    write(lastText, view.last.length === 0 ? "" : say.taken(view, view.taker));
     const old = new Map([...lastList.children].map((item) => [item.dataset.card, item]));
     arrange(
       lastList,
@@ -298,14 +349,14 @@ export function mount(root, bar, table) {
   }
 
   function toggleLast(open = lastPanel.hidden) {
-    if (view === null || view.last.length === 0) {
-      table.speak.polite(gettext("No trick has been taken in this deal yet."));
+    if (view === null) {
       return;
     }
-    set(lastPanel, "hidden", !open);
-    set(lastButton, "aria-expanded", String(open));
+    const shown = open && view.last.length > 0;
+    set(lastPanel, "hidden", !shown);
+    set(lastButton, "aria-expanded", String(shown));
     if (open) {
-      table.speak.polite(`${view.last.map((play) => say.play(view, play)).join(" ")} ${say.taken(view, view.taker)}`);
+      table.speak.polite(say.last(view));
     }
   }
 
@@ -352,9 +403,10 @@ export function mount(root, bar, table) {
     const rows = RANK_ROWS.map((rank) => [names[rank], ...both(counts).map((one) => one[rank])]);
     rows.push([gettext("Card points"), ...both(points)], [gettext("Game points"), ...both(awarded).map((won) => (won ? `+${won}` : "0"))], [gettext("Score"), ...both(score)]);
     write(countTitle, view.result ? say.outcome(view) : say.deal(view));
+    write(countText, say.count(view));
     write(countMore, view.result ? say.deal(view) : view.held ? say.score(view) : "");
     set(countMore, "hidden", countMore.textContent === "");
-    countTable.replaceChildren(grid(gettext("What each pile held"), ["", gettext("We"), gettext("They")], rows));
+    countTable.replaceChildren(grid(gettext("What each pile held"), [gettext("Cards"), gettext("We"), gettext("They")], rows));
     write(proceed, view.result ? gettext("Play again") : gettext("Next deal"));
     countBox.classList.toggle("kp-dialog--won", view.result?.winner === mine);
     countBox.showModal();
@@ -398,9 +450,11 @@ export function mount(root, bar, table) {
   function show(next) {
     const before = view;
     const events = happened(before, next);
-    const moves = table.pace().motion && !still() && before !== null;
+    const moves = table.motion() && !still() && before !== null;
     const from = places();
     view = next;
+    armed = null;
+    sent = false;
     for (const event of events) {
       const text = say.event(view, event);
       if (text !== null && !(event.type === "draw" && view.turn === null)) {
@@ -480,19 +534,36 @@ export function mount(root, bar, table) {
     }
   }
 
+  function escape() {
+    toggleLast(false);
+    arm(null);
+    hand.focus();
+  }
+
+  const answer = (text) => () => (view === null ? null : text(view));
+
   return {
     show,
+    refresh,
     refuse,
     focus: hand.focus,
-    keys: {
-      d: () => choose(DARK),
-      l: () => toggleLast(),
-      s: () => openScore(),
-      Escape: () => {
-        toggleLast(false);
-        hand.focus();
-      },
-      digit: hand.press,
+    play: choose,
+    keys: [
+      { key: "1–9", name: "1–9", words: gettext("go to that card of your hand"), run: hand.go },
+      { key: "d", name: "D", words: gettext("play in the dark"), run: () => choose(DARK) },
+      { key: "l", name: "L", words: gettext("the last trick"), run: () => toggleLast() },
+      { key: "s", name: "S", words: gettext("the score"), run: () => openScore() },
+      { key: "Escape", name: gettext("Esc"), words: gettext("back to your hand"), run: escape },
+    ],
+    commands: {
+      [gettext("dark")]: () => choose(DARK),
+      [gettext("hand")]: answer((now) => say.named(now.hand)),
+      [gettext("trick")]: answer(say.trick),
+      [gettext("last")]: answer(say.last),
+      [gettext("stock")]: answer(say.stock),
+      [gettext("piles")]: answer(say.piles),
+      [gettext("score")]: answer(say.score),
+      [gettext("turn")]: answer((now) => say.status(now).join(" ")),
     },
   };
 }

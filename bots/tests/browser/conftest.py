@@ -1,0 +1,56 @@
+"""What tests of the computer table share: opening it at a chosen position, and playing on."""
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import pytest
+from playwright.sync_api import Page
+
+from bots import computer
+from game.engine.base import thaw
+from game.engine.registry import find
+
+Open = Callable[..., None]
+
+
+@pytest.fixture
+def open_table() -> Open:
+    """Opens the computer table; ``sheet``, ``pack`` and ``plays`` choose where the match stands."""
+
+    def open_at(
+        page: Page,
+        pace: str = "instant",
+        sheet: dict[str, object] | None = None,
+        pack: list[str] | None = None,
+        plays: list[str] | None = None,
+    ) -> None:
+        game = find("ristikontra")
+        ticket = computer.start(game, 4, {})
+        ticket = replace(
+            ticket,
+            sheet={**ticket.sheet, **(sheet or {})},
+            pack=pack or ticket.pack,
+            plays=plays or [],
+        )
+        _, state = computer.position(ticket)
+        answer = {"ticket": computer.seal(ticket), "view": game.view(state, computer.PERSON)}
+        page.route("**/start/", lambda route: route.fulfill(json=answer))
+        page.goto("/computer/ristikontra/")
+        page.locator(".kp-status-what:not(:empty)").wait_for()
+        if state.turn is not None:
+            set_pace(page, pace)
+
+    return open_at
+
+
+def set_pace(page: Page, pace: str) -> None:
+    """Choose the computers' pace in the menu, as a person would."""
+    page.get_by_role("button", name="Menu").click()
+    page.get_by_role("radio", name=pace.capitalize()).check()
+    page.get_by_role("button", name="Back to the table").click()
+
+
+def new_sheet(dealer: int, score: tuple[int, int] = (0, 0), held: int = 0) -> dict[str, object]:
+    """A sheet as a ticket holds it."""
+    sheet = find("ristikontra").open(4, {}, dealer)
+    return thaw(replace(sheet, score=score, held=held))

@@ -1,0 +1,72 @@
+"""What browser tests share: whose turn it is, what was spoken, what axe finds."""
+
+from pathlib import Path
+from typing import Any
+
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Locator, Page
+
+WCAG = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
+
+AWAITED = """() => {
+  if (document.querySelector("dialog[open]")) return "dialog";
+  if (document.querySelector(".kp-board--mine .kp-hand .kp-card:not([aria-disabled])")) return "me";
+  return false;
+}"""
+
+LISTEN = """() => {
+  window.spoken = [];
+  const hear = (id) => {
+    const region = document.getElementById(id);
+    new MutationObserver(() => window.spoken.push(region.textContent.trim())).observe(
+      region, {childList: true, characterData: true, subtree: true});
+  };
+  hear("kp-polite");
+  hear("kp-alert");
+}"""
+
+
+def awaited(page: Page) -> str:
+    """Waits until this page's person is on turn ("me") or a dialog asks something ("dialog")."""
+    return str(page.wait_for_function(AWAITED).json_value())
+
+
+def playable(page: Page) -> Locator:
+    """The cards of the hand that may be played now."""
+    return page.locator(".kp-hand .kp-card:not([aria-disabled])")
+
+
+def listen(page: Page) -> None:
+    """From now on keep what the live regions say; `spoken` reads it."""
+    page.evaluate(LISTEN)
+
+
+def spoken(page: Page) -> str:
+    """All that was said since `listen`, in order, as one text."""
+    return " ".join(page.evaluate("window.spoken"))
+
+
+def assert_accessible(page: Page, state: str) -> None:
+    """No violation of WCAG 2.2 A and AA, nor of axe's best practices."""
+    page.evaluate(
+        "Promise.all(document.getAnimations().map((a) => a.finished.catch(() => null)))"
+    )
+    options: dict[str, Any] = {"runOnly": {"type": "tag", "values": WCAG}}
+    found = Axe().run(page, options=options)
+    assert found.violations_count == 0, f"{state}:\n{found.generate_report()}"
+
+
+def assert_fits(page: Page) -> None:
+    """Nothing to scroll, in either direction."""
+    width, height = page.evaluate(
+        "[document.documentElement.scrollWidth - innerWidth,"
+        " document.documentElement.scrollHeight - innerHeight]"
+    )
+    assert (width, height) <= (0, 0), f"{width} and {height} px too large"
+
+
+def assert_golden(path: Path, text: str, update: bool) -> None:
+    """The text equals the file's; with UPDATE_GOLDEN=1 the file is written instead."""
+    if update:
+        path.write_text(text, encoding="utf-8")
+    assert text == path.read_text(encoding="utf-8"), f"{path.name} tells otherwise"

@@ -1,0 +1,87 @@
+/* The keyboard of a board: single keys while it has the focus, a help dialog, a command field. */
+
+import { dialog, h, set, write } from "./dom.js";
+import { fill, gettext } from "./i18n.js";
+
+/**
+ * Let `keys` work while the focus is inside `root`: a list of `{key, name, words, run}`, `name` being
+ * what is printed on the key. Returns `{help(), turnOn(on)}`.
+ */
+export function keyboard(root, keys) {
+  let on = true;
+  const box = helpBox(keys);
+
+  root.addEventListener("keydown", (event) => {
+    const typing = event.target.closest("input, textarea, select, dialog");
+    if (!on || typing || event.altKey || event.ctrlKey || event.metaKey) {
+      return;
+    }
+    const pressed = event.key.length === 1 ? event.key.toLowerCase() : event.key;
+    const entry = keys.find((one) => one.key === pressed) ?? (/^[1-9]$/.test(pressed) && keys.find((one) => one.key === "1–9"));
+    if (pressed === "?") {
+      event.preventDefault();
+      box.showModal();
+    } else if (entry) {
+      event.preventDefault();
+      entry.run(Number(pressed));
+    }
+  });
+  root.append(box);
+
+  return {
+    help: () => box.showModal(),
+    turnOn(value) {
+      on = value;
+    },
+  };
+}
+
+function helpBox(keys) {
+  const row = (name, words) => h("div", {}, h("dt", {}, h("kbd", {}, name)), h("dd", {}, words));
+  const list = [
+    row("← →", gettext("go along your hand; Home and End to its ends")),
+    row(gettext("Enter"), gettext("play the card")),
+    ...keys.map((one) => row(one.name, one.words)),
+    row("?", gettext("this help")),
+  ];
+  const box = dialog(
+    gettext("Keys and commands"),
+    h("p", {}, gettext("Keys work while the focus is at the table. They can be switched off in the menu.")),
+    h("dl", { class: "kp-keys" }, ...list),
+    h("p", {}, gettext("The command field after the buttons takes a card, such as 7c or 10h, and the words dark, hand, trick, last, stock, piles, score and turn.")),
+    h("div", { class: "kp-dialog-buttons" }, h("button", { class: "kp-button kp-button--now", type: "button", onclick: () => box.close() }, gettext("Close"))),
+  );
+  return box;
+}
+
+/**
+ * A one-line field. `commands`: a function by word that does something and answers a text to be
+ * said, or nothing; `play(code)` is called for a card. Unknown words are answered in words.
+ */
+export function commandField(words, commands, play, speak) {
+  const input = h("input", { class: "kp-command-input", id: "kp-command", type: "text", autocomplete: "off", autocapitalize: "off", spellcheck: "false", maxlength: "20" });
+  const answer = h("output", { class: "kp-command-answer", for: "kp-command" });
+  const form = h("form", { class: "kp-command", onsubmit: submit }, h("label", { for: "kp-command" }, gettext("Command")), input, answer);
+
+  function submit(event) {
+    event.preventDefault();
+    const typed = input.value.trim().toLowerCase();
+    input.value = "";
+    const card = typed.replace(/^10/, "t").toUpperCase();
+    let text;
+    if (Object.hasOwn(commands, typed)) {
+      text = commands[typed]();
+    } else if (Object.hasOwn(words.cards, card)) {
+      text = play(card);
+    } else {
+      text = fill(gettext("There is no command “%(typed)s”. Try a card (7c), dark, hand, trick, last, stock, piles, score or turn."), { typed });
+    }
+    write(answer, text ?? "");
+    set(answer, "hidden", !text);
+    if (text) {
+      speak.polite(text);
+    }
+  }
+
+  return form;
+}
