@@ -21,6 +21,7 @@ from bots.policies import choose_play
 from bots.tests.positions import (
     BARRED,
     disguised,
+    face_up,
     first,
     naive,
     opened,
@@ -227,8 +228,7 @@ def test_the_length_of_a_ticket_tells_nothing_of_the_cards() -> None:
     for number in range(0, 53, 4):
         one = list(islice(steps(opened(number)), number + 1))[-1]
         deal = naive(one)
-        known = {*deal.hands[PERSON], *(card for pile in deal.piles for card in pile)}
-        known |= {card for _, card, _ in deal.table}
+        known = {*deal.hands[PERSON], *face_up(deal)}
         lengths = {
             len(seal(replace(one, pack=list(disguised(rng, one.pack, known))))) for _ in range(20)
         }

@@ -12,8 +12,11 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, precondition,
 from game.engine.base import Illegal
 from game.engine.cards import PACK
 from game.engine.ristikontra import Sheet, State
-from game.tests.deals import GAME, find_deal, random_deal
+from game.tests.deals import GAME, find_deal, random_deal, shuffled
 from game.tests.naive import NaiveDeal, NaiveMatch
+
+SEEDS = st.integers(0, 9999)
+"""Dice in one number: a failing match is then made shorter quickly."""
 
 
 class RistikontraMachine(RuleBasedStateMachine):
@@ -50,12 +53,12 @@ class RistikontraMachine(RuleBasedStateMachine):
         self.sheet = Sheet(dealer, score, held)
 
     @precondition(between_deals)
-    @rule(pack=st.permutations(PACK))
-    def deal_any(self, pack: list[str]) -> None:
-        self.start(tuple(pack))
+    @rule(seed=SEEDS)
+    def deal_any(self, seed: int) -> None:
+        self.start(shuffled(random.Random(seed)))
 
     @precondition(between_deals)
-    @rule(seed=st.integers(0, 999), tricks=st.integers(1, 13))
+    @rule(seed=SEEDS, tricks=st.integers(1, 13))
     def deal_and_play_on(self, seed: int, tricks: int) -> None:
         deal = random_deal(random.Random(seed), GAME, self.sheet)
         self.start(deal.pack, deal.plays[: 4 * tricks])
@@ -88,9 +91,10 @@ class RistikontraMachine(RuleBasedStateMachine):
                 GAME.play(self.state, code)
 
     @precondition(in_a_deal)
-    @rule(rng=st.randoms(use_true_random=False))
-    def play_the_rest(self, rng: random.Random) -> None:
+    @rule(seed=SEEDS)
+    def play_the_rest(self, seed: int) -> None:
         assert self.deal
+        rng = random.Random(seed)
         while not self.deal.over():
             self.play(rng.choice(sorted(self.deal.may())))
 

@@ -1,5 +1,6 @@
 """What tests of the computer table share: opening it at a chosen position, and playing on."""
 
+import os
 from collections.abc import Callable
 from dataclasses import replace
 
@@ -54,3 +55,9 @@ def new_sheet(dealer: int, score: tuple[int, int] = (0, 0), held: int = 0) -> di
     """A sheet as a ticket holds it."""
     sheet = find("ristikontra").open(4, {}, dealer)
     return thaw(replace(sheet, score=score, held=held))
+
+
+@pytest.fixture
+def update_golden() -> bool:
+    """Whether golden files are to be written anew: UPDATE_GOLDEN=1."""
+    return os.environ.get("UPDATE_GOLDEN") == "1"

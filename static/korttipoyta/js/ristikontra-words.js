@@ -32,17 +32,18 @@ export function happened(before, view) {
   }
   const done = (view.piles[0] + view.piles[1]) / 4;
   const known = fresh ? done : (before.piles[0] + before.piles[1]) / 4;
-  const plays = (list) => list.map((play) => ({ type: "play", ...play }));
+  const drawn = fresh ? [] : view.hand.filter((code) => !before.hand.includes(code));
+  const plays = (list) =>
+    list.flatMap((play) => [
+      { type: "play", ...play },
+      ...(play.seat === view.seat ? drawn.splice(0).map((card) => ({ type: "draw", card })) : []),
+    ]);
   if (done > known) {
     const missed = done - known === 1 ? view.last.slice(before.trick.length) : [];
     events.push(...plays(missed), { type: "trick", seat: view.taker, plays: view.last });
     events.push(...plays(view.trick));
   } else {
     events.push(...plays(view.trick.slice(fresh ? 0 : before.trick.length)));
-  }
-  if (!fresh) {
-    const drawn = view.hand.filter((code) => !before.hand.includes(code));
-    events.push(...drawn.map((card) => ({ type: "draw", card })));
   }
   if (view.barred !== null && (fresh || before.barred !== view.barred)) {
     events.push({ type: "ban" });
@@ -103,7 +104,7 @@ export function sentences({ words, name }) {
     const led = fill(gettext("Led: %(rank)s."), { rank: words.ranks[view.trick[0].card[0]] });
     const turn = mine ? gettext("Your turn.") : fill(gettext("%(name)s to play."), { name: name(view.turn) });
     const count = trickPoints(view.trick);
-    const stake = fill(ngettext("%(who)s: %(count)s point in the trick.", "%(who)s: %(count)s points in the trick.", count), {
+    const stake = count === 0 ? `${wins(view, view.winning)}.` : fill(ngettext("%(who)s: %(count)s point in the trick.", "%(who)s: %(count)s points in the trick.", count), {
       count,
       who: wins(view, view.winning),
     });

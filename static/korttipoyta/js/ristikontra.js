@@ -205,6 +205,7 @@ export function mount(root, bar, table) {
 
   function paint(plays, winner) {
     const mine = side(view.seat);
+    const hadFocus = root.contains(document.activeElement);
     write(progress, fill(gettext("Deal %(deal)s · trick %(trick)s"), { deal: view.deal, trick: trickNumber(view) }));
     write(us.number, String(view.score[mine]));
     write(them.number, String(view.score[1 - mine]));
@@ -236,6 +237,9 @@ export function mount(root, bar, table) {
     paintLast();
     paintSheet();
     const drawn = hand.show(view.hand, handReason);
+    if (hadFocus && !document.activeElement.checkVisibility()) {
+      hand.focus(); // its button has gone, as "Show the count" does with the next deal
+    }
     for (const code of view.hand) {
       hand.button(code).classList.toggle("kp-armed", code === armed);
     }
