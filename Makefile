@@ -101,14 +101,14 @@ unit: .venv/dev.stamp
 	$(PYTEST) -n auto -m "not browser and not slow"
 
 browser: .venv/dev.stamp
-	$(PYTEST) -m "browser and not slow"
+	$(PYTEST) -n auto -m "browser and not slow"
 
 # Exit code 5 says that no test was found: there may be no slow ones of a kind.
 slow-unit: .venv/dev.stamp
 	$(PYTEST) -m "slow and not browser" || (exit $$(($$? == 5 ? 0 : $$?)))
 
 slow-browser: .venv/dev.stamp
-	$(PYTEST) -m "slow and browser" || (exit $$(($$? == 5 ? 0 : $$?)))
+	$(PYTEST) -n auto -m "slow and browser" || (exit $$(($$? == 5 ? 0 : $$?)))
 
 # --- Chores -----------------------------------------------------------------------------------
 

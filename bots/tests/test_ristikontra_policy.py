@@ -91,7 +91,7 @@ def test_line_1_the_cards_in_the_own_hand_are_seen_too() -> None:
 
 def test_line_1_the_richest_of_several_certain_cards_is_led() -> None:
     assert leads("AC 7D TC KS", seen="AD AH AS TD TH TS KC KD KH") == "AC"
-    assert leads("7D TC JS", seen="TD TH TS JC JD JH") == "TC"
+    assert leads("7D JS KC", seen="JC JD JH KD KH KS") == "KC"
 
 
 def test_line_1_a_richer_card_that_is_not_certain_stays() -> None:
@@ -254,7 +254,7 @@ def test_line_6_when_everything_scores_the_dark_is_played_while_the_stock_lasts(
 
 def test_line_6_a_tie_goes_by_the_fixed_order() -> None:
     assert follows("7C", "3D 8C 9C") == "3D"
-    assert follows("7C", "3D 3S 8C 8D") == "3D"
+    assert follows("7C", "3D 3H 3S 8C 8D") == "3D"
     assert follows("7C", "AC JD JH", stock=0) == "JD"
 
 

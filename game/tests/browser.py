@@ -48,9 +48,7 @@ def spoken(page: Page) -> str:
 
 def assert_accessible(page: Page, state: str) -> None:
     """No violation of WCAG 2.2 A and AA, nor of axe's best practices."""
-    page.evaluate(
-        "Promise.all(document.getAnimations().map((a) => a.finished.catch(() => null)))"
-    )
+    page.evaluate("Promise.all(document.getAnimations().map((a) => a.finished.catch(() => null)))")
     options: dict[str, Any] = {"runOnly": {"type": "tag", "values": WCAG}}
     found = Axe().run(page, options=options)
     assert found.violations_count == 0, f"{state}:\n{found.generate_report()}"

@@ -174,7 +174,7 @@ def lead_others(state: State, hoarded: str, tricks: int) -> State:
 # --- Deals by score ---------------------------------------------------------------------------
 
 
-TRIES = 5000
+TRIES = 2000
 """Enough to find any deal asked for here, unless the engine is wrong."""
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from itertools import takewhile
 from pathlib import Path
 
@@ -14,7 +13,6 @@ from game.tests.deals import GAME
 from game.tests.naive import NaiveDeal
 
 FILE = Path(__file__).parent / "perft" / "ristikontra.txt"
-UPDATE = os.environ.get("UPDATE_GOLDEN") == "1"
 
 Position = dict[str, str]
 Counts = list[tuple[int, int]]
@@ -60,8 +58,8 @@ def written(counts: Counts) -> str:
     return " ".join(f"{number}/{total}" for number, total in counts)
 
 
-@pytest.mark.skipif(not UPDATE, reason="UPDATE_GOLDEN=1 counts again and writes the file")
-def test_update() -> None:
+def update() -> None:
+    """Count again with the naive model and write the file: `python -m game.tests.test_perft`."""
     lines = FILE.read_text(encoding="utf-8").splitlines()
     for name, position in positions().items():
         at = lines.index(f"position {name}")
@@ -89,3 +87,7 @@ def test_file(name: str) -> None:
     few = list(takewhile(lambda count: int(count.split("/")[0]) < 400, counts))
     assert few
     assert written(naive_counts(naive_at(position), len(few))) == " ".join(few)
+
+
+if __name__ == "__main__":
+    update()

@@ -3,7 +3,7 @@
 import re
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Dialog, Page, expect
 
 from bots.tests.browser.conftest import Open, new_sheet, set_pace
 from game.engine.ristikontra import DARK
@@ -129,11 +129,16 @@ def test_a_ticket_that_cannot_be_read_offers_a_new_match(
 def test_leaving_asks_first_once_something_was_played(page: Page, open_table: Open) -> None:
     open_table(page, sheet=new_sheet(3))
     asked: list[str] = []
-    page.on("dialog", lambda dialog: (asked.append(dialog.type), dialog.dismiss()))
+
+    def answer(dialog: Dialog) -> None:
+        asked.append(dialog.type)
+        dialog.dismiss()
+
+    page.on("dialog", answer)
     playable(page).first.click()
     assert awaited(page) == "me"
-    page.close(run_before_unload=True)
-    page.wait_for_event("dialog") if not asked else None
+    with page.expect_event("dialog"):
+        page.close(run_before_unload=True)
     assert asked == ["beforeunload"]
 
 

@@ -27,6 +27,8 @@ let timer = null;
 let failures = 0;
 
 followContrast();
+byId("kp-menu-button").addEventListener("click", () => byId("kp-menu").showModal());
+byId("kp-menu-close").addEventListener("click", () => byId("kp-menu").close());
 const speak = announcer(byId("kp-polite"), byId("kp-alert"));
 const trouble = byId("kp-trouble");
 const pauseButton = h("button", { class: "kp-button", type: "button", "aria-pressed": "false", onclick: togglePause }, gettext("Pause"));
@@ -169,8 +171,6 @@ function anew() {
   ask({});
 }
 
-byId("kp-menu-button").addEventListener("click", () => byId("kp-menu").showModal());
-byId("kp-menu-close").addEventListener("click", () => byId("kp-menu").close());
 byId("kp-new").addEventListener("click", () => {
   byId("kp-menu").close();
   anew();

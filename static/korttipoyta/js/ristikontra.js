@@ -205,6 +205,7 @@ export function mount(root, bar, table) {
 
   function paint(plays, winner) {
     const mine = side(view.seat);
+    const shut = closed();
     const hadFocus = root.contains(document.activeElement);
     write(progress, fill(gettext("Deal %(deal)s · trick %(trick)s"), { deal: view.deal, trick: trickNumber(view) }));
     write(us.number, String(view.score[mine]));
@@ -227,7 +228,7 @@ export function mount(root, bar, table) {
     stock.classList.toggle("kp-stock--open", view.legal.includes(DARK));
     write(stockText, say.stock(view));
     const over = view.turn === null;
-    set(dark, "aria-disabled", (!view.legal.includes(DARK) || closed()) && "true");
+    set(dark, "aria-disabled", (!view.legal.includes(DARK) || shut) && "true");
     dark.classList.toggle("kp-armed", armed === DARK);
     set(dark, "hidden", over);
     set(go, "hidden", !over);
@@ -236,15 +237,16 @@ export function mount(root, bar, table) {
     set(lastButton, "aria-disabled", view.last.length === 0 && "true");
     paintLast();
     paintSheet();
-    const drawn = hand.show(view.hand, handReason);
-    if (hadFocus && !document.activeElement.checkVisibility()) {
+    const drawn = hand.show(view.hand, (code) => handReason(code, shut));
+    const has = document.activeElement;
+    if (hadFocus && !(root.contains(has) && has.checkVisibility())) {
       hand.focus(); // its button has gone, as "Show the count" does with the next deal
     }
     for (const code of view.hand) {
       hand.button(code).classList.toggle("kp-armed", code === armed);
     }
-    if (view.turn === view.seat && !sent && closed()) {
-      setTimeout(refresh, openAt - performance.now() + 1);
+    if (shut && !sent) {
+      setTimeout(refresh, Math.max(0, openAt - performance.now()));
     }
     return drawn;
   }
@@ -256,8 +258,8 @@ export function mount(root, bar, table) {
     }
   }
 
-  function handReason(code) {
-    if (view.turn !== view.seat || closed()) {
+  function handReason(code, shut) {
+    if (view.turn !== view.seat || shut) {
       return { reason: "", barred: false };
     }
     return view.legal.includes(code) ? null : { reason: gettext("may not be led now"), barred: true };
