@@ -254,7 +254,7 @@ def test_announcements_of_a_whole_deal(page: Page, open_table: Open, update_gold
         else:
             page.locator(f".kp-hand [data-code='{rng.choice(codes)}']").click()
     described = page.get_by_role("dialog").get_attribute("aria-describedby")
-    page.wait_for_function("() => window.spoken.at(-1).includes('the trick.')")
+    page.wait_for_function("() => window.spoken.join(' ').match(/takes? the trick/g).length === 13")
     text = spoken(page) + " " + page.locator(f"#{described}").inner_text()
     text = re.sub(r"(?<=[.!]) (?=\S)", "\n", text.replace("\u00a0", "")) + "\n"
     if update_golden:
