@@ -91,12 +91,17 @@ class RistikontraMachine(RuleBasedStateMachine):
                 GAME.play(self.state, code)
 
     @precondition(in_a_deal)
-    @rule(seed=SEEDS)
-    def play_the_rest(self, seed: int) -> None:
+    @rule(seed=SEEDS, repeating=st.booleans())
+    def play_the_rest(self, seed: int, repeating: bool) -> None:
+        """At random; or leading what was led last, or the dark, so that ranks get barred."""
         assert self.deal
         rng = random.Random(seed)
         while not self.deal.over():
-            self.play(rng.choice(sorted(self.deal.may())))
+            codes = sorted(self.deal.may())
+            if repeating and self.deal.led and not self.deal.table:
+                again = [code for code in codes if code[0] in (self.deal.led[-1], "d")]
+                codes = again or codes
+            self.play(rng.choice(codes))
 
     @precondition(after_a_deal)
     @rule()

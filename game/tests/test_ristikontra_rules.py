@@ -642,9 +642,10 @@ def test_R12_first_to_reach_or_pass_seven_wins(
     assert GAME.result(sheet) == {"outcome": "win", "winner": winner, "score": list(final)}
 
 
-def test_R12_six_is_not_enough() -> None:
-    """The match goes on below seven."""
-    sheet = settled(Sheet(dealer=0, score=(5, 6)), 61)
+@pytest.mark.parametrize(("score", "held"), [(5, 0), (4, 1), (1, 4)])
+def test_R12_six_is_not_enough(score: int, held: int) -> None:
+    """The match goes on below seven, also when part of the six was held."""
+    sheet = settled(Sheet(dealer=0, score=(score, 6), held=held), 61)
     assert sheet.score == (6, 6)
     assert sheet.winner is None
     assert GAME.result(sheet) is None
