@@ -8,7 +8,6 @@ The page is handed its tickets and views in place of the server's answers.
 """
 
 import os
-import random
 import shutil
 import sys
 from collections.abc import Callable, Iterator
