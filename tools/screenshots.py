@@ -71,7 +71,7 @@ def first(wanted: Callable[[Ticket, State], bool]) -> History:
 
 
 def a_good_trick(ticket: Ticket, state: State) -> bool:
-    """The person decides over a full table: three cards, one of them dark, points, a close match."""
+    """The person decides over a full table: three cards, one of them dark, and points."""
     if state.turn != PERSON or len(state.trick) != 3 or not any(p.dark for p in state.trick):
         return False
     led = rank(state.trick[0].card)
