@@ -10,10 +10,14 @@ The page is handed its tickets and views in place of the server's answers.
 import os
 import shutil
 import sys
+from base64 import b64decode, b64encode
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from itertools import count
 from pathlib import Path
+from struct import pack
 from typing import Any
+from zlib import compress, crc32
 
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
@@ -26,11 +30,11 @@ from bots.computer import PERSON, Ticket  # noqa: E402
 from bots.policies import choose_play  # noqa: E402
 from bots.tests.positions import opened, state_of  # noqa: E402
 from game.engine.cards import rank  # noqa: E402
-from game.engine.ristikontra import VALUES, State, winning  # noqa: E402
+from game.engine.ristikontra import VALUES, Sheet, State, side, winning  # noqa: E402
+from game.tests.deals import GAME  # noqa: E402
 
 PICTURES = ROOT / "docs" / "img"
 LARGEST = 250_000
-DESKTOP: dict[str, Any] = {"viewport": {"width": 1280, "height": 800}}
 PHONE: dict[str, Any] = {
     "viewport": {"width": 360, "height": 640},
     "device_scale_factor": 2,
@@ -38,63 +42,82 @@ PHONE: dict[str, Any] = {
     "is_mobile": True,
 }
 
+PIXELS = """async (picture) => {
+  const answer = await fetch(`data:image/png;base64,${picture}`);
+  const image = await createImageBitmap(await answer.blob());
+  const pen = new OffscreenCanvas(image.width, image.height).getContext("2d");
+  pen.drawImage(image, 0, 0);
+  const reader = new FileReader();
+  reader.readAsDataURL(new Blob([pen.getImageData(0, 0, image.width, image.height).data]));
+  await new Promise((read) => { reader.onload = read; });
+  return [image.width, image.height, reader.result.split(",")[1]];
+}"""
+"""What a picture consists of: width, height, and red, green, blue and alpha of each point."""
+
+SHADES = bytes(min(255, (shade + 1) // 3 * 3) for shade in range(256))
+"""Each shade's substitute. With a third of them the felt loses its grain, and the file its size."""
+
 History = list[Ticket]
-"""The end of every deal so far, and last of all the position to be shown."""
+"""A computer's turn in the first deal, the end of every deal so far, and the position to show."""
 
 
 # --- Choosing a position ----------------------------------------------------------------------
 
 
-def course(seed: int) -> Iterator[Ticket]:
-    """Every ticket of one match, the same for the same seed, up to its last counted deal."""
+def course(seed: int) -> Iterator[tuple[Ticket, State]]:
+    """Every position of one match, up to its last counted deal: the same for the same seed."""
     ticket = opened(seed)
     while True:
-        yield ticket
-        game, state = computer.position(ticket)
-        if state.turn is None and game.result(game.settle(state)):
+        state = state_of(ticket)
+        while state.turn is not None:
+            yield ticket, state
+            code = choose_play(GAME, state)
+            ticket, state = replace(ticket, plays=[*ticket.plays, code]), GAME.play(state, code)
+        yield ticket, state
+        if GAME.result(GAME.settle(state)):
             return
-        mine = state.turn == PERSON
-        ticket = computer.step(ticket, choose_play(game, state) if mine else None)
+        ticket = computer.step(ticket, None)
 
 
-def first(wanted: Callable[[Ticket, State], bool]) -> History:
+def first(wanted: Callable[[State], bool]) -> History:
     """The first position that is as wanted, in the first match that comes to one."""
     for seed in count():
         history: History = []
-        for ticket in course(seed):
-            state = state_of(ticket)
-            if wanted(ticket, state):
+        for ticket, state in course(seed):
+            if wanted(state):
                 return [*history, ticket]
-            if state.turn is None:
+            if state.turn is None or (not history and state.turn != PERSON):
                 history.append(ticket)
     raise AssertionError("there are matches without end")
 
 
-def a_good_trick(ticket: Ticket, state: State) -> bool:
-    """The person decides over a full table: three cards, one of them dark, and points."""
-    if state.turn != PERSON or len(state.trick) != 3 or not any(p.dark for p in state.trick):
+def a_good_trick(state: State) -> bool:
+    """The person, last to act, can take points from the other side. One card came in the dark."""
+    if state.turn != PERSON or len(state.trick) != 3 or not any(p.dark for p in state.trick[1:]):
         return False
-    led = rank(state.trick[0].card)
     hand = state.hands[PERSON]
     return (
-        state.sheet.deals in (3, 4)
-        and min(state.sheet.score) >= 1
-        and 8 <= len(state.stock) <= 16
+        close(state.sheet)
+        and 9 <= len(state.stock) <= 17
         and min(map(len, state.piles)) >= 4
-        and sum(VALUES.get(rank(play.card), 0) for play in state.trick) >= 14
-        and winning(state.trick).seat % 2 == 1
-        and any(rank(card) == led for card in hand)
-        and len({card[1] for card in hand}) == 4
-        and sum(rank(card) in "JQK" for card in hand) in (1, 2)
+        and sum(VALUES.get(rank(play.card), 0) for play in state.trick) >= 10
+        and side(winning(state.trick).seat) != side(PERSON)
+        and rank(state.trick[0].card) in map(rank, hand)
+        and len({card[1] for card in hand}) >= 3
     )
 
 
-def a_won_deal(ticket: Ticket, state: State) -> bool:
-    """A deal that the person's side has just won, after one that was held."""
-    if state.turn is not None or state.sheet.held == 0:
+def a_won_deal(state: State) -> bool:
+    """A deal that the person's side has just won, in the middle of a match."""
+    if state.turn is not None or not close(state.sheet):
         return False
-    score = computer.position(ticket)[0].count(state)["score"]
-    return bool(score[0] > state.sheet.score[0] and min(score) >= 1 and max(score) < 7)
+    return close(GAME.settle(state)) and GAME.settle(state).score[0] > state.sheet.score[0]
+
+
+def close(sheet: Sheet) -> bool:
+    """A match without extremes so far: nobody leads by much, and each deal paid one game point."""
+    one, two = sheet.score
+    return min(one, two) >= 1 and abs(one - two) <= 2 and one + two == sheet.deals
 
 
 # --- Taking it --------------------------------------------------------------------------------
@@ -106,29 +129,55 @@ def open_table(page: Page, address: str, history: History) -> None:
 
     def answer(route: Route) -> None:
         ticket = next(left)
-        game, state = computer.position(ticket)
-        view = game.view(state, PERSON)
+        view = GAME.view(state_of(ticket), PERSON)
         route.fulfill(json={"ticket": computer.seal(ticket), "view": view})
 
     page.route("**/start/", answer)
     page.route("**/step/", answer)
     page.goto(f"{address}/computer/ristikontra/")
-    for number in range(1, len(history)):
+    # The page asks by itself for the end of the first deal, since a computer is on turn.
+    for deal in range(2, state_of(history[-1]).sheet.deals + 2):
         page.get_by_role("button", name="Next deal").click()
-        page.locator(".kp-progress", has_text=f"Deal {number + 1}").wait_for()
-    page.locator(".kp-status-what:not(:empty)").wait_for()
+        page.locator(".kp-progress", has_text=f"Deal {deal} ").wait_for()
 
 
-def take(browser: Browser, name: str, screen: dict[str, Any], shown: Callable[[Page], None]) -> int:
-    """The size of the picture of what ``shown`` opens."""
+def take(browser: Browser, name: str, screen: dict[str, Any], shown: Callable[[Page], Any]) -> int:
+    """Takes the picture of what ``shown`` opens; its size in bytes."""
     context = browser.new_context(locale="en", reduced_motion="reduce", **screen)
     page = context.new_page()
     shown(page)
     page.wait_for_load_state("networkidle")
-    file = PICTURES / f"{name}.png"
-    page.screenshot(path=file, animations="disabled")
+    page.evaluate("document.activeElement.blur()")
+    picture = page.screenshot(animations="disabled")
+    page.goto("about:blank")
+    picture = png(*page.evaluate(PIXELS, b64encode(picture).decode()))
     context.close()
-    return file.stat().st_size
+    (PICTURES / f"{name}.png").write_bytes(picture)
+    return len(picture)
+
+
+def png(width: int, height: int, pixels: str) -> bytes:
+    """A picture of these points (see ``PIXELS``) that takes as little room as it can."""
+
+    def chunk(kind: bytes, data: bytes) -> bytes:
+        return pack(">I", len(data)) + kind + data + pack(">I", crc32(kind + data))
+
+    points = bytearray(b64decode(pixels).translate(SHADES))
+    del points[3::4]  # nothing is transparent
+    lines = (points[at : at + 3 * width] for at in range(0, len(points), 3 * width))
+    return b"".join(
+        [
+            b"\x89PNG\r\n\x1a\n",
+            chunk(b"IHDR", pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0)),
+            chunk(b"IDAT", compress(b"".join(b"\0" + line for line in lines), 9)),
+            chunk(b"IEND", b""),
+        ]
+    )
+
+
+def desktop(height: int) -> dict[str, Any]:
+    """A screen that is cut below something whole."""
+    return {"viewport": {"width": 1280, "height": height}}
 
 
 def chromium() -> dict[str, Any]:
@@ -150,11 +199,11 @@ def main() -> None:
     PICTURES.mkdir(parents=True, exist_ok=True)
     trick, won = first(a_good_trick), first(a_won_deal)
     pictures: dict[str, tuple[dict[str, Any], Callable[[Page], Any]]] = {
-        "table": (DESKTOP, lambda page: open_table(page, address, trick)),
+        "table": (desktop(800), lambda page: open_table(page, address, trick)),
         "phone": (PHONE, lambda page: open_table(page, address, trick)),
-        "count": (DESKTOP, lambda page: open_table(page, address, won)),
-        "home": (DESKTOP, lambda page: page.goto(f"{address}/")),
-        "rules": (DESKTOP, lambda page: page.goto(f"{address}/games/ristikontra/")),
+        "count": (desktop(800), lambda page: open_table(page, address, won)),
+        "home": (desktop(790), lambda page: page.goto(f"{address}/")),
+        "rules": (desktop(698), lambda page: page.goto(f"{address}/games/ristikontra/")),
     }
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(**chromium())
