@@ -107,7 +107,10 @@ def unseal(text: str, game: AnyGame) -> Ticket:
         data = json.loads(_fernet().decrypt(text.encode("ascii")))
     except (InvalidToken, UnicodeEncodeError):
         raise Illegal("ticket-broken") from None
-    ticket = Ticket(**{**data, "pack": data["pack"].split()})
+    try:
+        ticket = Ticket(**{**data, "pack": data["pack"].split()})
+    except (KeyError, TypeError):  # sealed by a release with other fields
+        raise Illegal("unknown-version") from None
     if ticket.game != game.key:
         raise Illegal("ticket-broken")
     find(ticket.game, ticket.version)

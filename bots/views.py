@@ -47,8 +47,10 @@ def table(request: HttpRequest, key: str) -> HttpResponse:
 @require_POST
 @never_cache
 def start(request: HttpRequest, key: str) -> JsonResponse:
-    """A new match: ``{"ticket", "view"}``."""
+    """A new match: ``{"ticket", "view"}``; 400 when the body is larger than any request of ours."""
     game = _game(key)
+    if not _small(request):
+        return _refused("request", 400)
     return _answer(computer.start(game, game.seats[-1], {}))
 
 
@@ -82,9 +84,14 @@ def _game(key: str) -> AnyGame:
     return game
 
 
+def _small(request: HttpRequest) -> bool:
+    length = request.headers.get("Content-Length", "")
+    return length.isdecimal() and int(length) <= LIMIT
+
+
 def _parse(request: HttpRequest) -> tuple[str, str | None]:
     """The ticket and the code of a step. ValueError for anything else, of any size or shape."""
-    if int(request.headers.get("Content-Length") or LIMIT + 1) > LIMIT:
+    if not _small(request):
         raise ValueError("size")
     try:
         data = json.loads(request.body)

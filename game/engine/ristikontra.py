@@ -46,7 +46,11 @@ class Sheet:
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """A deal in progress. Hands are in the order the cards came, the stock's next card is first."""
+    """A deal in progress. Hands are in the order the cards came, the stock's next card is first.
+
+    ``trick`` is under way, ``last`` the one taken before it; ``leads`` are the ranks led so far, a
+    letter a trick, the one under way included; ``piles`` are the cards each side has taken.
+    """
 
     sheet: Sheet
     hands: tuple[tuple[str, ...], ...]
@@ -70,11 +74,14 @@ def winning(trick: Trick) -> Play:
 
 
 def barred(state: State) -> str | None:
-    """The rank that may not be led now, if the last three tricks were all led with it (R7)."""
+    """The rank that may not be led now, if the last three tricks were all led with it (R7).
+
+    None while a trick is under way: only a lead is ever barred (R15).
+    """
     if state.trick or state.turn is None or len(state.leads) < 3:
         return None
-    last = state.leads[-3:]
-    return last[0] if len(set(last)) == 1 else None
+    three = state.leads[-3:]
+    return three[0] if len(set(three)) == 1 else None
 
 
 def points(cards: tuple[str, ...]) -> int:
@@ -95,7 +102,7 @@ class Ristikontra:
     sheet_type: ClassVar[type[Any]] = Sheet
 
     def open(self, seats: int, options: Options, dealer: int) -> Sheet:
-        choose(self, seats, options, dealer)
+        choose(self, seats, options, dealer)  # raises; there is nothing to choose
         return Sheet(dealer=dealer)
 
     def reopen(self, sheet: Sheet) -> Sheet:
@@ -234,6 +241,8 @@ def _refusal(state: State, seat: int, code: str) -> Illegal | None:
     hand = state.hands[seat]
     if code not in hand:
         return Illegal("not-held" if code in PACK else "unknown-code", code=code)
-    if rank(code) == ban and len(hand) > 1:  # R9: the ban yields to an only card
+    # R9: the ban yields to an only card. Three leads leave one card of the rank, so whoever holds
+    # two cards has another to lead.
+    if rank(code) == ban and len(hand) > 1:
         return Illegal("barred", rank=ban)
     return None

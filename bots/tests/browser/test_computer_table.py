@@ -142,6 +142,49 @@ def test_leaving_asks_first_once_something_was_played(page: Page, open_table: Op
     assert asked == ["beforeunload"]
 
 
+def test_a_new_match_is_asked_for_and_drops_what_is_in_flight(page: Page, open_table: Open) -> None:
+    open_table(page, pace="slow", sheet=new_sheet(3))
+    page.route("**/step/", lambda route: None)  # an answer that never comes
+    playable(page).first.click()
+    page.unroute("**/start/")
+    menu = page.get_by_role("dialog", name="Menu")
+    page.get_by_role("button", name="Menu").click()
+    page.get_by_role("button", name="New match").click()
+    expect(menu).to_be_hidden()
+    # Nothing has come back from the play, so nothing is lost by a new match.
+    expect(page.locator(".kp-hand .kp-card")).to_have_count(6)
+    page.unroute("**/step/")
+    set_pace(page, "instant")
+    assert awaited(page) == "me"
+    playable(page).first.click()
+    assert awaited(page) == "me"
+    page.get_by_role("button", name="Menu").click()
+    page.get_by_role("button", name="New match").click()
+    page.get_by_role("button", name="Go on playing").click()
+    expect(page.locator(".kp-progress")).to_contain_text("trick 2")
+    page.get_by_role("button", name="Menu").click()
+    page.get_by_role("button", name="New match").click()
+    page.get_by_role("button", name="Start a new match").click()
+    expect(page.locator(".kp-progress")).to_contain_text("trick 1")
+    assert awaited(page) == "me"
+
+
+def test_the_computers_wait_while_a_dialog_is_open(page: Page, open_table: Open) -> None:
+    open_table(page, pace="slow", sheet=new_sheet(3))
+    page.keyboard.press("Escape")
+    playable(page).first.click()
+    expect(page.locator(".kp-status-what")).to_contain_text("West")
+    page.get_by_role("button", name="Menu").click()
+    steps: list[str] = []
+    page.on("request", lambda request: steps.append(request.url))
+    page.get_by_role("radio", name="Instant").check()
+    page.evaluate("fetch('/')")
+    page.evaluate("new Promise((r) => requestAnimationFrame(() => requestAnimationFrame(r)))")
+    assert not any("/step/" in url for url in steps)
+    page.get_by_role("button", name="Back to the table").click()
+    assert awaited(page) == "me"
+
+
 def test_a_finished_trick_lies_until_tapped(page: Page, open_table: Open) -> None:
     pack = list(stack({0: "5C 5D 6C 6D 8C 8D", 1: "7C", 2: "9C", 3: "9D"}, dealer=0))
     open_table(page, pace="normal", sheet=new_sheet(0), pack=pack, plays=["7C", "9C", "9D"])
@@ -153,13 +196,15 @@ def test_a_finished_trick_lies_until_tapped(page: Page, open_table: Open) -> Non
 
 
 def test_reduced_motion_shows_the_state_at_once(new_person, open_table: Open) -> None:
+    """Nothing moves; the finished trick still lies, all four cards of it, until tapped."""
     page = new_person(reduced_motion="reduce").new_page()
     pack = list(stack({0: "5C 5D 6C 6D 8C 8D", 1: "7C", 2: "9C", 3: "9D"}, dealer=0))
     open_table(page, pace="slow", sheet=new_sheet(0), pack=pack, plays=["7C", "9C", "9D"])
-    with page.expect_response("**/step/"):
-        playable(page).first.click()
-    expect(page.locator(".kp-trick .kp-play")).to_have_count(0, timeout=500)
+    playable(page).first.click()
+    expect(page.locator(".kp-trick .kp-play")).to_have_count(4)
     assert page.evaluate("document.getAnimations().length") == 0
+    page.locator(".kp-stock").click()
+    expect(page.locator(".kp-trick .kp-play")).to_have_count(0)
 
 
 BARRED = {

@@ -7,7 +7,8 @@ const SAME = "\u00a0";
 
 /**
  * `polite(text)` queues; when more than two texts wait they are spoken as one. `alert(text)`
- * interrupts. A text equal to the one before is made distinct, so that it is spoken again.
+ * interrupts; `flush()` says at once what still waits, before a dialog hides the regions. A text
+ * equal to the one before is made distinct, so that it is spoken again.
  */
 export function announcer(politeRegion, alertRegion) {
   const waiting = [];
@@ -32,6 +33,11 @@ export function announcer(politeRegion, alertRegion) {
       waiting.push(text);
       if (timer === null) {
         timer = setTimeout(next, 0);
+      }
+    },
+    flush() {
+      if (waiting.length > 0) {
+        speak(politeRegion, waiting.splice(0).join(" "));
       }
     },
     alert(text) {

@@ -22,6 +22,7 @@ let pace = PACES.normal;
 let ticket = null;
 let view = null;
 let asking = false;
+let round = 0;
 let paused = false;
 let timer = null;
 let failures = 0;
@@ -51,7 +52,8 @@ const keys = keyboard(byId("kp-board"), [...board.keys, { key: "p", name: "P", w
 for (const button of document.querySelectorAll("[data-help]")) {
   button.addEventListener("click", keys.help);
 }
-byId("kp-board").append(commandField(words, board.commands, board.play, speak));
+const commands = { ...board.commands, [gettext("pause")]: togglePause, [gettext("help")]: keys.help };
+byId("kp-board").append(commandField(words, commands, board.play));
 byId("kp-keys").addEventListener("change", (event) => keys.turnOn(event.target.checked));
 
 /** Ask the server, again and again while the network is away; one thing at a time. */
@@ -61,7 +63,11 @@ async function ask(request) {
   }
   asking = true;
   clearTimeout(timer);
-  const answer = await answered(request);
+  const mine = round;
+  const answer = await answered(request, mine);
+  if (mine !== round) {
+    return; // a new match has been begun meanwhile
+  }
   asking = false;
   if (answer.refused) {
     refused(answer.refused);
@@ -78,32 +84,35 @@ async function ask(request) {
 }
 
 /** The server's answer to a request, however long the network takes to come back. */
-async function answered(request) {
-  for (;;) {
-    try {
-      const response = await fetch(ticket === null ? page.start : page.step, {
-        method: "POST",
-        credentials: "omit",
-        headers: { "Content-Type": "application/json" },
-        body: ticket === null ? "{}" : JSON.stringify({ ticket, ...request }),
-      });
-      if (response.ok || response.status === 400 || response.status === 409) {
-        const answer = await response.json();
+async function answered(request, mine) {
+  const address = ticket === null ? page.start : page.step;
+  const body = ticket === null ? "{}" : JSON.stringify({ ticket, ...request });
+  while (mine === round) {
+    const response = await fetch(address, {
+      method: "POST",
+      credentials: "omit",
+      headers: { "Content-Type": "application/json" },
+      body,
+    }).catch(() => null);
+    if (response && (response.ok || response.status === 400 || response.status === 409)) {
+      const answer = await response.json().catch(() => null);
+      if (answer) {
         calm();
         return answer;
       }
-      throw new Error(`status ${response.status}`);
-    } catch (error) {
-      alarm();
-      await nextTry(RETRY[Math.min(failures, RETRY.length) - 1]);
     }
+    alarm(response);
+    await nextTry(RETRY[Math.min(failures, RETRY.length) - 1]);
   }
+  return null;
 }
 
-function alarm() {
+/** Say once that something is wrong: with the server if it has answered, else with the network. */
+function alarm(response) {
   failures += 1;
-  if (failures === 1) {
-    const text = gettext("No connection. Your match is safe in this page; trying again.");
+  const what = response ? gettext("The server has a fault.") : gettext("No connection.");
+  const text = `${what} ${ticket === null ? gettext("Trying again.") : gettext("Your match is safe in this page; trying again.")}`;
+  if (trouble.textContent !== text || trouble.hidden) {
     write(trouble, text);
     set(trouble, "hidden", false);
     speak.alert(text);
@@ -134,7 +143,8 @@ function nextTry(time) {
 /** Let the computer whose turn it is play, after its pause for thought. */
 function goOn() {
   clearTimeout(timer);
-  if (view !== null && view.turn !== null && view.turn !== view.seat && !paused) {
+  const busy = paused || document.querySelector("dialog[open]") !== null; // nobody plays unheard
+  if (view !== null && view.turn !== null && view.turn !== view.seat && !busy) {
     timer = setTimeout(() => ask({}), pace.wait);
   }
 }
@@ -165,15 +175,39 @@ const lostBox = dialog(
 );
 byId("kp-board").append(lostBox);
 
+lostBox.addEventListener("cancel", (event) => event.preventDefault()); // there is no table behind it
+
 function anew() {
   lostBox.close();
+  newBox.close();
+  round += 1;
+  asking = false;
   ticket = null;
+  view = null;
+  board.reset();
   ask({});
 }
 
+const newBox = dialog(
+  gettext("Start a new match?"),
+  h("p", {}, gettext("The match you are playing ends here and nothing of it is kept.")),
+  h(
+    "div",
+    { class: "kp-dialog-buttons" },
+    h("button", { class: "kp-button kp-button--now", type: "button", onclick: () => newBox.close() }, gettext("Go on playing")),
+    h("button", { class: "kp-button", type: "button", onclick: anew }, gettext("Start a new match")),
+  ),
+);
+byId("kp-board").append(newBox);
+document.addEventListener("close", goOn, true);
+
 byId("kp-new").addEventListener("click", () => {
   byId("kp-menu").close();
-  anew();
+  if (somethingToLose()) {
+    newBox.showModal();
+  } else {
+    anew();
+  }
 });
 for (const radio of document.querySelectorAll("input[name=kp-pace]")) {
   radio.addEventListener("change", () => {
@@ -185,9 +219,14 @@ for (const radio of document.querySelectorAll("input[name=kp-pace]")) {
   }
 }
 
-/* A closed tab is a finished match: ask before it, but only when there is something to lose. */
+/** Whether a match is under way in which something has been played. */
+function somethingToLose() {
+  return view !== null && view.result === null && (view.deal > 1 || view.last.length > 0 || view.trick.length > 0);
+}
+
+/* A closed tab is a finished match: ask before it. */
 addEventListener("beforeunload", (event) => {
-  if (view !== null && view.result === null && (view.deal > 1 || view.last.length > 0 || view.trick.length > 0)) {
+  if (somethingToLose()) {
     event.preventDefault();
   }
 });

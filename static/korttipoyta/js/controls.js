@@ -1,6 +1,6 @@
 /* The keyboard of a board: single keys while it has the focus, a help dialog, a command field. */
 
-import { dialog, h, set, write } from "./dom.js";
+import { dialog, h, write } from "./dom.js";
 import { fill, gettext } from "./i18n.js";
 
 /**
@@ -40,7 +40,7 @@ function helpBox(keys) {
   const row = (name, words) => h("div", {}, h("dt", {}, h("kbd", {}, name)), h("dd", {}, words));
   const list = [
     row("← →", gettext("go along your hand; Home and End to its ends")),
-    row(gettext("Enter"), gettext("play the card")),
+    row(gettext("Enter, Space"), gettext("play the card")),
     ...keys.map((one) => row(one.name, one.words)),
     row("?", gettext("this help")),
   ];
@@ -48,25 +48,29 @@ function helpBox(keys) {
     gettext("Keys and commands"),
     h("p", {}, gettext("Keys work while the focus is at the table. They can be switched off in the menu.")),
     h("dl", { class: "kp-keys" }, ...list),
-    h("p", {}, gettext("The command field after the buttons takes a card, such as 7c or 10h, and the words dark, hand, trick, last, stock, piles, score and turn.")),
+    h("p", {}, gettext("The command field after the buttons takes a card, such as 7c or 10h, and the words dark, hand, trick, last, stock, piles, score, turn, pause and help.")),
     h("div", { class: "kp-dialog-buttons" }, h("button", { class: "kp-button kp-button--now", type: "button", onclick: () => box.close() }, gettext("Close"))),
   );
   return box;
 }
 
 /**
- * A one-line field. `commands`: a function by word that does something and answers a text to be
- * said, or nothing; `play(code)` is called for a card. Unknown words are answered in words.
+ * A one-line field. `commands`: a function by word that does something and answers a text, or
+ * nothing; `play(code)` likewise, for a card. Answers stand beside the field, in an `<output>`,
+ * which screen readers speak. Unknown words are answered in words.
  */
-export function commandField(words, commands, play, speak) {
+export function commandField(words, commands, play) {
   const input = h("input", { class: "kp-command-input", id: "kp-command", type: "text", autocomplete: "off", autocapitalize: "off", spellcheck: "false", maxlength: "20" });
   const answer = h("output", { class: "kp-command-answer", for: "kp-command" });
   const form = h("form", { class: "kp-command", onsubmit: submit }, h("label", { for: "kp-command" }, gettext("Command")), input, answer);
 
   function submit(event) {
     event.preventDefault();
-    const typed = input.value.trim().toLowerCase();
+    const typed = input.value.replace(/\s+/g, "").toLowerCase();
     input.value = "";
+    if (typed === "") {
+      return;
+    }
     const card = typed.replace(/^10/, "t").toUpperCase();
     let text;
     if (Object.hasOwn(commands, typed)) {
@@ -74,13 +78,10 @@ export function commandField(words, commands, play, speak) {
     } else if (Object.hasOwn(words.cards, card)) {
       text = play(card);
     } else {
-      text = fill(gettext("There is no command “%(typed)s”. Try a card (7c), dark, hand, trick, last, stock, piles, score or turn."), { typed });
+      text = fill(gettext("There is no command “%(typed)s”. Try a card (7c), dark, hand, trick, last, stock, piles, score, turn, pause or help."), { typed });
     }
-    write(answer, text ?? "");
-    set(answer, "hidden", !text);
-    if (text) {
-      speak.polite(text);
-    }
+    // Made distinct, so that the same answer twice is spoken twice.
+    write(answer, text && answer.textContent === text ? `${text}\u00a0` : (text ?? ""));
   }
 
   return form;

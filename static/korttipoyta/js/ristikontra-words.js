@@ -76,6 +76,12 @@ export function sentences({ words, name }) {
       : fill(gettext("%(name)s takes the trick."), { name: name(seat) });
   }
 
+  function took(view) {
+    return view.taker === view.seat
+      ? gettext("You took the last trick.")
+      : fill(gettext("%(name)s took the last trick."), { name: name(view.taker) });
+  }
+
   function wins(view, seat) {
     return seat === view.seat ? gettext("You are winning") : fill(gettext("%(name)s is winning"), { name: name(seat) });
   }
@@ -98,7 +104,7 @@ export function sentences({ words, name }) {
     if (view.trick.length === 0) {
       return [
         mine ? gettext("Your turn: you lead.") : fill(gettext("%(name)s leads."), { name: name(view.turn) }),
-        view.barred ? ban(view) : view.last.length === 0 ? gettext("The first trick of the deal.") : taken(view, view.taker),
+        view.barred ? ban(view) : view.last.length === 0 ? gettext("The first trick of the deal.") : took(view),
       ];
     }
     const led = fill(gettext("Led: %(rank)s."), { rank: words.ranks[view.trick[0].card[0]] });
@@ -109,6 +115,12 @@ export function sentences({ words, name }) {
       who: wins(view, view.winning),
     });
     return [`${turn} ${led}`, stake];
+  }
+
+  /** What the one on turn is told: the status, less what has just been said of the last trick. */
+  function prompt(view) {
+    const [what, why] = status(view);
+    return view.trick.length === 0 && !view.barred ? what : `${what} ${why}`;
   }
 
   /** One side's pile in words: "1 ace, 2 tens, 0 kings …". */
@@ -191,7 +203,7 @@ export function sentences({ words, name }) {
     });
   }
 
-  /** The whole count of a deal as one text. */
+  /** The count of a deal as one text, less its title. */
   function count(view) {
     const lines = [ours(view), theirs(view)].map((one, index) => {
       const points = view.count.points[one];
@@ -202,7 +214,7 @@ export function sentences({ words, name }) {
         pile: pile(view.count.counts[one]),
       });
     });
-    return [deal(view), ...lines, score(view)].join(" ");
+    return [view.result ? deal(view) : null, ...lines, score(view)].filter(Boolean).join(" ");
   }
 
   function score(view) {
@@ -232,5 +244,5 @@ export function sentences({ words, name }) {
     }
   }
 
-  return { who, taken, ban, status, deal, outcome, count, score, named, trick, last, stock, piles, event };
+  return { who, taken, ban, status, prompt, deal, outcome, count, score, named, trick, last, stock, piles, event };
 }

@@ -15,11 +15,12 @@ const RANK_ROWS = ["A", "T", "K", "Q", "J"];
 /**
  * Draw the board into `root` and the score into `bar`. `table` is what the page offers it:
  * `{words, sprite, name(seat), speak, motion(), twice(), note(), play(code), proceed(), extras}`:
- * whether things move, whether a card wants a second tap, and what the reader should know besides
+ * whether things take their time, whether a card wants a second tap, and what the reader should know besides
  * (null for nothing).
  *
- * Returns `{show(view), refresh(), refuse(text), keys, commands, play(code)}`; `show` answers a
- * promise that is kept when the eye has seen it: the finished trick has lain its moment.
+ * Returns `{show(view), refresh(), refuse(text), reset(), focus(), keys, commands, play(code)}`;
+ * `show` answers a promise that is kept when the eye has seen it: the finished trick has lain its
+ * moment. `play` answers why not, in words, or nothing.
  */
 export function mount(root, bar, table) {
   const say = sentences(table);
@@ -52,21 +53,21 @@ export function mount(root, bar, table) {
 
   // The felt: seats, trick, stock, piles.
   const seats = new Map();
-  const seatList = h("ul", { class: "kp-seats kp-felt-grid" });
-  const trick = h("ol", { class: "kp-trick kp-felt-grid" });
+  const seatList = h("ul", { class: "kp-seats kp-felt-grid", role: "list" });
+  const trick = h("ol", { class: "kp-trick kp-felt-grid", role: "list" });
   const nothing = h("p", { class: "kp-sr" }, gettext("No card has been played to this trick."));
   const stockCount = h("span", { class: "kp-stock-count" });
-  const stock = h("div", { class: "kp-stock", "data-area": "stock", "aria-hidden": "true", onclick: () => choose(DARK) }, back(), stockCount);
+  const stock = h("div", { class: "kp-stock", "data-area": "stock", "aria-hidden": "true", onclick: () => (hold ? hold.end() : choose(DARK)) }, back(), stockCount);
   const slots = PLACES.map((one) => h("div", { class: "kp-slot", "data-area": one, "aria-hidden": "true" }));
   const piles = {
     us: pile("us", gettext("Our pile")),
     them: pile("them", gettext("Their pile")),
   };
-  const pileList = h("ul", { class: "kp-piles kp-felt-grid" }, piles.us.element, piles.them.element);
+  const pileList = h("ul", { class: "kp-piles kp-felt-grid", role: "list" }, piles.us.element, piles.them.element);
   const ghosts = h("div", { class: "kp-ghosts", "aria-hidden": "true" });
   const felt = h(
     "div",
-    { class: "kp-felt", onclick: () => hold?.end() },
+    { class: "kp-felt", onclick: touchFelt },
     h("div", { class: "kp-slots kp-felt-grid" }, ...slots, stock),
     section("seats", gettext("Players"), seatList),
     section("trick", gettext("Trick"), nothing, trick),
@@ -80,7 +81,7 @@ export function mount(root, bar, table) {
   const go = h("button", { class: "kp-button kp-button--now", type: "button", hidden: true, onclick: () => openCount() }, gettext("Show the count"));
   const stockText = h("p", { class: "kp-sr" });
   const lastButton = h("button", { class: "kp-button", type: "button", "aria-expanded": "false", onclick: () => toggleLast() }, gettext("Last trick"));
-  const lastList = h("ol", { class: "kp-last-cards" });
+  const lastList = h("ol", { class: "kp-last-cards", role: "list" });
   const lastText = h("p", { class: "kp-last-text" });
   const lastPanel = h("div", { class: "kp-last", hidden: true }, lastText, lastList);
   const actions = h(
@@ -90,16 +91,16 @@ export function mount(root, bar, table) {
     section("last", gettext("Last trick"), lastButton, lastPanel),
     ...table.extras,
   );
-  const sheetBox = h("aside", { class: "kp-sheet" });
+  const sheetBox = h("aside", { class: "kp-sheet", "aria-label": gettext("Match sheet") });
 
-  const countTitle = h("p", { class: "kp-count-title" });
+  const countTitle = h("p", { class: "kp-count-title", id: "kp-count-title" });
   const countTable = h("div", { class: "kp-count" });
   const countMore = h("p", { class: "kp-count-more" });
   const proceed = h("button", { class: "kp-button kp-button--now", type: "button", onclick: () => leaveCount(true) });
   const look = h("button", { class: "kp-button", type: "button", onclick: () => leaveCount(false) }, gettext("Look at the table"));
-  const countText = h("p", { class: "kp-sr", id: "kp-count-text" });
+  const countText = h("p", { id: "kp-count-text", hidden: true }); // the table below, as sentences
   const countBox = dialog(gettext("The count"), countTitle, countText, countTable, countMore, h("div", { class: "kp-dialog-buttons" }, proceed, look));
-  set(countBox, "aria-describedby", countText.id);
+  set(countBox, "aria-describedby", `${countTitle.id} ${countText.id}`);
   countBox.addEventListener("close", () => (go.hidden ? hand.focus() : go.focus()));
   const scoreTable = h("div");
   const scoreText = h("p");
@@ -143,10 +144,25 @@ export function mount(root, bar, table) {
 
   // ---- choosing -------------------------------------------------------------------------------
 
+  /** A tap on the table itself: the finished trick goes, what was marked or opened is let go. */
+  function touchFelt() {
+    hold?.end();
+    toggleLast(false);
+    if (armed !== null) {
+      arm(null);
+    }
+  }
+
+  /** Play by command: the reason in words when it may not be. */
+  function command(code) {
+    const no = whyNot(code);
+    return no === null ? choose(code) : no;
+  }
+
   function choose(code) {
     const no = whyNot(code);
     if (no !== null) {
-      arm(null);
+      armed = null;
       refuse(no);
     } else if (closed()) {
       // The second tap of a double tap, which meant the card before.
@@ -157,6 +173,7 @@ export function mount(root, bar, table) {
       sent = true;
       openAt = performance.now() + DOUBLE_TAP;
       hold?.end();
+      toggleLast(false);
       refresh();
       table.play(code);
     }
@@ -196,6 +213,7 @@ export function mount(root, bar, table) {
 
   function refuse(text) {
     sent = false;
+    refresh();
     table.speak.alert(text);
     write(why, text);
     turn.classList.add("kp-part--refused");
@@ -232,6 +250,7 @@ export function mount(root, bar, table) {
     dark.classList.toggle("kp-armed", armed === DARK);
     set(dark, "hidden", over);
     set(go, "hidden", !over);
+    write(go, view.result ? gettext("Show the result") : gettext("Show the count"));
     paintPile(piles.us, view.piles[mine]);
     paintPile(piles.them, view.piles[1 - mine]);
     set(lastButton, "aria-disabled", view.last.length === 0 && "true");
@@ -294,7 +313,8 @@ export function mount(root, bar, table) {
           cards.push(back());
         }
         arrange(parts.cards, cards);
-        write(parts.count, fill(gettext("Cards in hand: %(count)s."), { count: view.hands[seat] }));
+        const held = fill(gettext("Cards in hand: %(count)s."), { count: view.hands[seat] });
+        write(parts.count, own ? held : `${gettext("Opponent.")} ${held}`);
         return parts.element;
       }),
     );
@@ -352,6 +372,9 @@ export function mount(root, bar, table) {
           h("li", { class: "kp-last-play", "data-card": play.card }, h("bdi", { class: "kp-last-name" }, say.who(view, play.seat)), card(play.card), h("span", { class: "kp-caption" }, play.dark ? gettext("from the stock") : "")),
       ),
     );
+    for (const [index, play] of view.last.entries()) {
+      lastList.children[index].querySelector(".kp-card").classList.toggle("kp-card--winning", play.seat === view.taker);
+    }
   }
 
   function toggleLast(open = lastPanel.hidden) {
@@ -391,7 +414,7 @@ export function mount(root, bar, table) {
 
   function values() {
     const list = RANK_ROWS.map((rank) => h("li", {}, h("span", { class: "kp-value-rank" }, table.words.ranks[rank]), h("span", {}, String(cardPoints(rank)))));
-    return h("ul", { class: "kp-values" }, ...list);
+    return h("ul", { class: "kp-values", role: "list" }, ...list);
   }
 
   function openScore() {
@@ -416,7 +439,7 @@ export function mount(root, bar, table) {
     write(proceed, view.result ? gettext("Play again") : gettext("Next deal"));
     countBox.classList.toggle("kp-dialog--won", view.result?.winner === mine);
     countBox.showModal();
-    proceed.focus();
+    proceed.focus({ preventScroll: true });
   }
 
   function leaveCount(on) {
@@ -433,7 +456,7 @@ export function mount(root, bar, table) {
     return {
       hand: new Map((view?.hand ?? []).map((code) => [code, place(hand.button(code))])),
       stock: place(stock.firstElementChild),
-      seats: new Map([...seats].map(([seat, parts]) => [seat, place(parts.element)])),
+      seats: new Map([...seats].map(([seat, parts]) => [seat, place(parts.cards.lastElementChild ?? parts.cards)])),
     };
   }
 
@@ -448,7 +471,7 @@ export function mount(root, bar, table) {
     for (const event of events.filter((one) => one.type === "play")) {
       const item = [...trick.children].find((one) => one.dataset.card === event.card);
       if (item) {
-        fly(item, source(from, event), { duration: event.dark ? TIME.dark : TIME.play, flip: event.dark });
+        fly(item.querySelector(".kp-card"), source(from, event), { duration: event.dark ? TIME.dark : TIME.play, flip: event.dark });
       }
     }
   }
@@ -456,7 +479,8 @@ export function mount(root, bar, table) {
   function show(next) {
     const before = view;
     const events = happened(before, next);
-    const moves = table.motion() && !still() && before !== null;
+    const holds = table.motion() && before !== null;
+    const moves = holds && !still();
     const from = places();
     view = next;
     armed = null;
@@ -477,7 +501,7 @@ export function mount(root, bar, table) {
       }
     }
     if (view.turn === view.seat && (before === null || before.turn !== view.turn || events.length > 0)) {
-      table.speak.polite(say.status(view).join(" "));
+      table.speak.polite(say.prompt(view));
     }
 
     const done = events.find((event) => event.type === "trick");
@@ -488,7 +512,7 @@ export function mount(root, bar, table) {
       return hold.rest;
     }
     hold?.end();
-    if (!done || !moves) {
+    if (!done || !holds) {
       const drawn = paint(view.trick, view.winning);
       if (moves) {
         arrive(from, events);
@@ -499,8 +523,10 @@ export function mount(root, bar, table) {
     }
 
     const drawn = paint(view.last, view.taker);
-    arrive(from, events);
-    drawn.forEach((button, index) => draw(button, from, events, index));
+    if (moves) {
+      arrive(from, events);
+      drawn.forEach((button, index) => draw(button, from, events, index));
+    }
     hold = holding(done, events.slice(events.indexOf(done) + 1));
     return hold.rest;
   }
@@ -513,7 +539,7 @@ export function mount(root, bar, table) {
   /** A finished trick lies a moment, or until tapped; then it is swept to its taker's pile. */
   function holding(done, later) {
     let rested;
-    const self = { plays: done.plays, taker: done.seat, later, rest: new Promise((keep) => (rested = keep)), end };
+    const self = { plays: done.plays, taker: done.seat, later, rest: new Promise((keep) => (rested = keep)), end, drop };
     const timer = setTimeout(end, TIME.play + TIME.hold);
     function end() {
       if (hold !== self) {
@@ -521,23 +547,48 @@ export function mount(root, bar, table) {
       }
       clearTimeout(timer);
       hold = null;
-      const target = place((side(self.taker) === side(view.seat) ? piles.us : piles.them).element);
+      const target = place((side(self.taker) === side(view.seat) ? piles.us : piles.them).stack);
       const lying = [...trick.children].map((item) => item.querySelector(".kp-card"));
       const spots = lying.map(place);
       const from = places();
       paint(view.trick, view.winning);
-      lying.forEach((one, index) => sweep(ghosts, one.cloneNode(true), spots[index], target, { duration: TIME.sweep }));
-      arrive(from, self.later);
+      if (!still()) {
+        lying.forEach((one, index) => sweep(ghosts, one.cloneNode(true), spots[index], target, { duration: TIME.sweep }));
+        arrive(from, self.later);
+      }
       afterwards();
+      rested();
+    }
+    function drop() {
+      clearTimeout(timer);
+      hold = null;
       rested();
     }
     return self;
   }
 
+  /** The count comes when the last trick has gone, and never on top of another dialog. */
   function afterwards() {
-    if (view.count !== null) {
+    if (view?.count == null) {
+      return;
+    }
+    if (document.querySelector("dialog[open]")) {
+      document.addEventListener("close", afterwards, { capture: true, once: true });
+    } else {
+      table.speak.flush();
       openCount();
     }
+  }
+
+  /** Forget everything: what is shown next is another match. */
+  function reset() {
+    hold?.drop();
+    view = null;
+    armed = null;
+    sent = false;
+    sheet.length = 0;
+    trick.replaceChildren();
+    ghosts.replaceChildren();
   }
 
   function escape() {
@@ -552,8 +603,9 @@ export function mount(root, bar, table) {
     show,
     refresh,
     refuse,
+    reset,
     focus: hand.focus,
-    play: choose,
+    play: command,
     keys: [
       { key: "1–9", name: "1–9", words: gettext("go to that card of your hand"), run: hand.go },
       { key: "d", name: "D", words: gettext("play in the dark"), run: () => choose(DARK) },
@@ -562,7 +614,7 @@ export function mount(root, bar, table) {
       { key: "Escape", name: gettext("Esc"), words: gettext("back to your hand"), run: escape },
     ],
     commands: {
-      [gettext("dark")]: () => choose(DARK),
+      [gettext("dark")]: () => command(DARK),
       [gettext("hand")]: answer((now) => say.named(now.hand)),
       [gettext("trick")]: answer(say.trick),
       [gettext("last")]: answer(say.last),
