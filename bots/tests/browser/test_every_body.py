@@ -360,6 +360,23 @@ def test_high_contrast_is_seven_to_one_everywhere(new_person, open_table: Open) 
     assert page.evaluate(CONTRAST) == []
 
 
+OVERLAPS = """() => {
+          const parts = [...document.querySelectorAll(
+            ".kp-seat:not([data-area=seat-me]), .kp-trick .kp-card, .kp-pile, .kp-hand .kp-card,"
+            + ".kp-actions .kp-button, .kp-status-what, .kp-status-why, .kp-chip, .kp-progress,"
+            + ".kp-held, .kp-icon-button")]
+            .filter((e) => e.checkVisibility())
+            .map((e) => [e.className, e.getBoundingClientRect()]);
+          const found = [];
+          parts.forEach(([one, a], i) => parts.slice(i + 1).forEach(([two, b]) => {
+            const x = Math.min(a.right, b.right) - Math.max(a.left, b.left);
+            const y = Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top);
+            if (x > 1 && y > 1) found.push([one, two, Math.round(x), Math.round(y)].join(" "));
+          }));
+          return found;
+        }"""
+
+
 @pytest.mark.parametrize(
     ("width", "height"),
     [(360, 640), (640, 360), (390, 844), (768, 1024), (1280, 800), (1920, 1080), (3840, 2160)],
@@ -387,24 +404,7 @@ def test_the_table_fits_the_screen(new_person, open_table: Open, width: int, hei
     hand = boxes[0]
     assert hand
     assert hand["width"] >= min(width, height) * 0.05
-    overlapping = page.evaluate(
-        """() => {
-          const parts = [...document.querySelectorAll(
-            ".kp-seat:not([data-area=seat-me]), .kp-trick .kp-card, .kp-pile, .kp-hand .kp-card,"
-            + ".kp-actions .kp-button, .kp-status-what, .kp-status-why, .kp-chip, .kp-progress,"
-            + ".kp-held, .kp-icon-button")]
-            .filter((e) => e.checkVisibility())
-            .map((e) => [e.className, e.getBoundingClientRect()]);
-          const found = [];
-          parts.forEach(([one, a], i) => parts.slice(i + 1).forEach(([two, b]) => {
-            const x = Math.min(a.right, b.right) - Math.max(a.left, b.left);
-            const y = Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top);
-            if (x > 1 && y > 1) found.push([one, two, Math.round(x), Math.round(y)].join(" "));
-          }));
-          return found;
-        }"""
-    )
-    assert overlapping == []
+    assert page.evaluate(OVERLAPS) == []
 
 
 @pytest.mark.parametrize("address", ["/", "/games/ristikontra/", "/computer/ristikontra/"])
@@ -420,6 +420,14 @@ def test_no_sideways_scrolling_at_400_percent_or_double_text(new_person, address
     wide.wait_for_load_state("networkidle")
     wide.evaluate("document.documentElement.style.fontSize = '32px'")
     assert wide.evaluate("document.documentElement.scrollWidth") <= 1280
+
+
+def test_text_twice_as_large_on_a_phone_lies_over_nothing(new_person, open_table: Open) -> None:
+    page = new_person(viewport={"width": 360, "height": 640}).new_page()
+    open_table(page, pace="slow", sheet=new_sheet(0, (6, 6), held=2), plays=["dark"] * 3)
+    page.evaluate("document.documentElement.style.fontSize = '32px'")
+    assert page.evaluate("document.documentElement.scrollWidth") <= 360
+    assert page.evaluate(OVERLAPS) == []
 
 
 # --- Hands ------------------------------------------------------------------------------------
