@@ -1,13 +1,24 @@
+"""The site as an ASGI application: pages, and the tables' sockets for our own origins only."""
+
 import os
 
-from django.conf import settings
 from django.core.asgi import get_asgi_application
-from django.core.management import call_command
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
+pages = get_asgi_application()
 
-application = get_asgi_application()
+from channels.routing import ProtocolTypeRouter, URLRouter  # noqa: E402  (Django comes first)
+from channels.security.websocket import OriginValidator  # noqa: E402
+from channels.sessions import SessionMiddlewareStack  # noqa: E402
+from django.conf import settings  # noqa: E402
 
-if settings.PRODUCTION:
-    # A server that is started directly would otherwise never run the checks.
-    call_command("check")
+from tables import sockets  # noqa: E402
+
+application = ProtocolTypeRouter(
+    {
+        "http": pages,
+        "websocket": OriginValidator(
+            SessionMiddlewareStack(URLRouter(sockets.urlpatterns)), settings.ORIGINS
+        ),
+    }
+)

@@ -21,7 +21,9 @@ ALLOWED_HOSTS = env.list(
     "ALLOWED_HOSTS", default=[] if PRODUCTION else ["localhost", "127.0.0.1", "[::1]"]
 )
 # Explicit scheme://host[:port] of the pages that may post forms and open sockets.
-ORIGINS = env.list("ORIGINS", default=[])
+ORIGINS = env.list(
+    "ORIGINS", default=[] if PRODUCTION else ["http://localhost:8000", "http://127.0.0.1:8000"]
+)
 CSRF_TRUSTED_ORIGINS = ORIGINS
 
 SECRET_KEY = env.str("SECRET_KEY", default="")
@@ -38,6 +40,7 @@ INSTALLED_APPS = [
     "django.contrib.contenttypes",
     "django.contrib.auth",
     "django.contrib.staticfiles",
+    "channels",
     "csp",
     "game",
     "bots",
@@ -81,6 +84,16 @@ if DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3":
         "timeout": 5,
         "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL;",
     }
+elif DATABASES["default"]["ENGINE"] == "django.db.backends.postgresql":
+    # A pool, because connections that outlive a request cannot be kept under ASGI.
+    DATABASES["default"] |= {
+        "CONN_MAX_AGE": 0,
+        "CONN_HEALTH_CHECKS": True,
+        "OPTIONS": {
+            "pool": {"min_size": 0, "max_size": 8, "timeout": 5},
+            "options": "-c statement_timeout=5000 -c lock_timeout=4000",
+        },
+    }
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 # Between processes: one process needs nothing, several need Redis.
@@ -114,6 +127,16 @@ STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
     "staticfiles": {"BACKEND": "config.storage.StaticStorage"},
 }
+
+# Shared tables, in seconds: the pulse that makes good lost rings, how long a command may take
+# before the page says "saving", how long a worker listens before it joins the layer anew, and how
+# long it may take its leave. The rates are how often a minute one address may do it.
+TABLES_PULSE = env.float("TABLES_PULSE", default=10)
+TABLES_DEADLINE = env.float("TABLES_DEADLINE", default=2)
+TABLES_LISTEN = env.float("TABLES_LISTEN", default=60)
+TABLES_DRAIN = env.float("TABLES_DRAIN", default=8)
+TABLES_OPEN_RATE = env.int("TABLES_OPEN_RATE", default=20)
+TABLES_CLAIM_RATE = env.int("TABLES_CLAIM_RATE", default=60)
 
 # What browsers are told.
 CONTENT_SECURITY_POLICY = {

@@ -1,8 +1,11 @@
 from django.conf.urls.i18n import i18n_patterns
 from django.urls import include, path
 
-urlpatterns = i18n_patterns(
-    path("", include("game.urls")),
-    path("computer/", include("bots.urls")),
-    prefix_default_language=False,
-)
+urlpatterns = [
+    path("", include("tables.urls")),
+    *i18n_patterns(
+        path("", include("game.urls")),
+        path("computer/", include("bots.urls")),
+        prefix_default_language=False,
+    ),
+]

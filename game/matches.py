@@ -1,0 +1,190 @@
+"""The only writer of matches and deals, and the memory of states reached.
+
+Every function that writes belongs inside its caller's transaction and begins with one conditional
+UPDATE of the match row, which is lock and stale check in one: a play names the ply it answers.
+States are remembered by match and ply, after commit only; a remembered state is never believed
+without its ply.
+"""
+
+from __future__ import annotations
+
+import secrets
+import threading
+from collections import OrderedDict
+from dataclasses import dataclass, replace
+from typing import Any
+
+from django.db import transaction
+from django.db.models import F, Q, Value
+from django.db.models.functions import Concat
+
+from game.engine.base import BaseState, Illegal, Options, choose, freeze, replay, thaw
+from game.engine.cards import PACK
+from game.engine.registry import AnyGame, find
+from game.models import Deal, Match
+from game.records import commitment
+
+REMEMBERED = 5_000
+"""States kept in memory, one a match."""
+
+
+class Stale(Exception):
+    """The match has moved on from the ply a command names, or is over."""
+
+
+@dataclass(frozen=True, slots=True)
+class Position:
+    """Where a match stands at a ply. ``counts`` are those of all finished deals, in order."""
+
+    match: int
+    game: AnyGame
+    ply: int
+    number: int
+    state: BaseState
+    commitment: str
+    counts: tuple[dict[str, Any], ...]
+
+
+def open_match(game: AnyGame, seats: int, options: Options) -> Match:
+    """A match that waits for its seats. Illegal: ``seats``, ``option``."""
+    chosen = choose(game, seats, options, dealer=0)
+    return Match.objects.create(game=game.key, engine=game.version, seats=seats, options=chosen)
+
+
+def touch(match: int, guard: Q, **changes: Any) -> bool:
+    """Take the match row and move its version, if ``guard`` still holds. The first step of all."""
+    return bool(Match.objects.filter(guard, pk=match).update(version=F("version") + 1, **changes))
+
+
+def begin(match: int) -> None:
+    """Deal the first deal of a waiting match whose row the caller has taken."""
+    row = Match.objects.get(pk=match)
+    game = find(row.game, row.engine)
+    sheet = game.open(row.seats, row.options, dealer=secrets.randbelow(row.seats))
+    Match.objects.filter(pk=match).update(
+        status=Match.Status.PLAYING, ply=F("ply") + 1, sheet=thaw(sheet)
+    )
+    _deal(game, match, number=1, sheet=sheet, ply=row.ply + 1, counts=())
+
+
+def play(match: int, seat: int, ply: int, code: str, guard: Q) -> None:
+    """Play ``code`` for ``seat``, answering ``ply``.
+
+    Stale: the match is elsewhere (or ``guard`` does not hold). Illegal: ``not-your-turn`` or what
+    the game says.
+    """
+    now = position(match, ply)
+    if now.state.turn is None:
+        raise Illegal("deal-over")
+    if now.state.turn != seat:
+        raise Illegal("not-your-turn")
+    state = now.game.play(now.state, code)
+
+    changes: dict[str, Any] = {}
+    deal: dict[str, Any] = {"plays": Concat(F("plays"), Value(f" {code}"))}
+    counts = now.counts
+    if state.turn is None:
+        sheet = now.game.settle(state)
+        deal["count"] = now.game.count(state)
+        counts = (*counts, deal["count"])
+        changes["sheet"] = thaw(sheet)
+        if result := now.game.result(sheet):
+            changes |= {"status": Match.Status.OVER, "outcome": result}
+    still = guard & Q(ply=ply, status=Match.Status.PLAYING)
+    if not touch(match, still, ply=ply + 1, **changes):
+        raise Stale
+    Deal.objects.filter(match=match, number=now.number).update(**deal)
+    _remember(replace(now, ply=ply + 1, state=state, counts=counts))
+
+
+def next_deal(match: int, ply: int, guard: Q) -> None:
+    """Deal the next deal. Stale: somebody has, or the match is over. Illegal: ``unfinished``."""
+    now = position(match, ply)
+    sheet = now.game.settle(now.state)
+    still = guard & Q(ply=ply, status=Match.Status.PLAYING)
+    if not touch(match, still, ply=ply + 1):
+        raise Stale
+    _deal(now.game, match, number=now.number + 1, sheet=sheet, ply=ply + 1, counts=now.counts)
+
+
+def end(match: int, guard: Q, outcome: dict[str, Any]) -> bool:
+    """End a match that is not over, by leaving or closing; whether it was not."""
+    open_still = guard & ~Q(status=Match.Status.OVER)
+    return touch(match, open_still, status=Match.Status.OVER, outcome=outcome)
+
+
+def position(match: int, ply: int | None = None) -> Position:
+    """Where a match stands, from memory if that ply is there. Stale: it is not at this ply."""
+    with _guard:
+        known = _positions.get(match)
+        if known is not None:
+            _positions.move_to_end(match)
+    if known is not None and ply is not None:
+        if known.ply == ply:
+            return known
+        if known.ply > ply:
+            raise Stale
+    read = _read(match)
+    if ply is not None and read.ply != ply:
+        raise Stale
+    return read
+
+
+def _read(match: int) -> Position:
+    # One statement, so that the ply and the plays are of one moment.
+    deals = list(Deal.objects.filter(match=match).select_related("match").order_by("number"))
+    if not deals:
+        raise Stale
+    deal, row = deals[-1], deals[-1].match
+    game = find(row.game, row.engine)
+    sheet = freeze(game.sheet_type, deal.sheet)
+    state = replay(game, sheet, tuple(deal.pack.split()), deal.plays.split())
+    counts = tuple(one.count for one in deals if one.count is not None)
+    read = Position(match, game, row.ply, deal.number, state, deal.commitment, counts)
+    _remember(read)
+    return read
+
+
+def _deal(
+    game: AnyGame, match: int, number: int, sheet: Any, ply: int, counts: tuple[dict[str, Any], ...]
+) -> None:
+    pack = secrets.SystemRandom().sample(PACK, len(PACK))
+    salt = secrets.token_hex(32)
+    sealed = commitment(salt, pack)
+    Deal.objects.create(
+        match_id=match,
+        number=number,
+        sheet=thaw(sheet),
+        pack=" ".join(pack),
+        salt=salt,
+        commitment=sealed,
+    )
+    state = game.deal(sheet, tuple(pack))
+    _remember(Position(match, game, ply, number, state, sealed, counts))
+
+
+# ---- the memory ----------------------------------------------------------------------------------
+
+_positions: OrderedDict[int, Position] = OrderedDict()
+_guard = threading.Lock()
+
+
+def _remember(reached: Position) -> None:
+    """Remember a position once it is committed, unless a later one is known."""
+
+    def keep() -> None:
+        with _guard:
+            known = _positions.get(reached.match)
+            if known is None or known.ply < reached.ply:
+                _positions[reached.match] = reached
+                _positions.move_to_end(reached.match)
+            while len(_positions) > REMEMBERED:
+                _positions.popitem(last=False)
+
+    transaction.on_commit(keep)
+
+
+def forget() -> None:
+    """Forget every position, as a process that has just started."""
+    with _guard:
+        _positions.clear()

@@ -1,0 +1,64 @@
+"""Matches and their deals as they are kept. Written by `game.matches` and nobody else."""
+
+from django.db import models
+from django.db.models import Q
+
+
+class Match(models.Model):
+    """One match. The row is the lock and the stale check of every change at its table.
+
+    ``version`` grows with every change, ``ply`` with every play and deal; neither ever falls, and
+    a table's next match goes on from the last's. ``sheet`` is the score between two deals.
+    """
+
+    class Status(models.TextChoices):
+        WAITING = "waiting"
+        PLAYING = "playing"
+        OVER = "over"
+
+    game = models.CharField(max_length=40)
+    engine = models.PositiveIntegerField()
+    seats = models.PositiveSmallIntegerField()
+    options = models.JSONField(default=dict)
+    sheet = models.JSONField(null=True)
+    version = models.PositiveBigIntegerField(default=1)
+    ply = models.PositiveBigIntegerField(default=0)
+    status = models.CharField(max_length=8, choices=Status, default=Status.WAITING)
+    outcome = models.JSONField(null=True)
+    opened = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        constraints = [
+            models.CheckConstraint(
+                name="match_over_has_outcome",
+                condition=Q(status="over", outcome__isnull=False)
+                | Q(status__in=["waiting", "playing"], outcome__isnull=True),
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"match {self.pk}"
+
+
+class Deal(models.Model):
+    """One deal: the pack as it lay and the plays made with it, from which all else follows.
+
+    Never registered in the admin, in no form: a filter on ``pack`` would tell what lies where.
+    """
+
+    match = models.ForeignKey(Match, on_delete=models.CASCADE, related_name="deals")
+    number = models.PositiveIntegerField()
+    sheet = models.JSONField()
+    pack = models.CharField(max_length=155)
+    salt = models.CharField(max_length=64)
+    commitment = models.CharField(max_length=64)
+    plays = models.TextField(default="", blank=True)
+    count = models.JSONField(null=True)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(name="deal_once_a_match", fields=["match", "number"]),
+        ]
+
+    def __str__(self) -> str:
+        return f"deal {self.number}"

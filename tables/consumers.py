@@ -1,0 +1,165 @@
+"""The table's socket: parse, one service call, answer. No rules and no writing live here."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import time
+from typing import Any
+
+from channels.consumer import get_handler_name
+from channels.db import database_sync_to_async
+from channels.exceptions import StopConsumer
+from channels.generic.websocket import AsyncWebsocketConsumer
+from django.conf import settings
+
+from tables import live, lobby, people, protocol
+from tables.protocol import CloseCode, NextDeal, Ping, Play, Sync, encode
+from tables.reading import at
+
+log = logging.getLogger(__name__)
+
+QUEUE = 16
+"""Commands that may wait on one socket."""
+RATE, BURST = 8.0, 24.0
+"""Messages a second a socket may send, and how many at once."""
+
+
+class TableConsumer(AsyncWebsocketConsumer):
+    """One browser at one seat."""
+
+    channel_layer_alias = "none"  # rings come by `tables.live`; a socket needs no channel
+
+    code: str
+    seat: int = -1
+    holder: str = ""
+    match: int = 0
+    sent: int = -1
+
+    # ---- Channels ----
+
+    async def dispatch(self, message: dict[str, Any]) -> None:
+        """As Channels' own, without its hop to the database thread before every event: one slow
+        query would otherwise stop every socket. Events nobody handles are ignored."""
+        handler = getattr(self, get_handler_name(message), None)
+        if handler:
+            await handler(message)
+
+    async def connect(self) -> None:
+        self.code = self.scope["url_route"]["kwargs"]["code"]
+        self.tokens, self.counted = BURST, time.monotonic()
+        self.queue: asyncio.Queue[protocol.Command] = asyncio.Queue(QUEUE)
+        self.ended = False
+        self.worker: asyncio.Task[None] | None = None
+        await self.accept()
+        if live.draining():
+            await self.end(CloseCode.RESTART, "restart")
+            return
+        refusal = await database_sync_to_async(self._sit)()
+        if refusal:
+            await self.end(CloseCode.GONE if refusal == "gone" else CloseCode.NOT_SEATED, refusal)
+            return
+        self.worker = asyncio.ensure_future(self._work())
+        await live.join(self)
+
+    async def receive(self, text_data: str | None = None, bytes_data: bytes | None = None) -> None:
+        if self.ended or self.worker is None:
+            return
+        if not self._may():
+            await self.end(CloseCode.FLOOD, "too-fast")
+            return
+        try:
+            command = protocol.parse(text_data)
+        except ValueError:
+            await self._refuse("message", "request")
+            return
+        if isinstance(command, Ping):
+            await self.put(encode({"type": "pong", "version": self.sent}))
+            return
+        try:
+            self.queue.put_nowait(command)
+        except asyncio.QueueFull:
+            await self._refuse("message", "too-fast")
+
+    async def websocket_disconnect(self, message: dict[str, Any]) -> None:
+        self.ended = True
+        live.part(self)
+        if self.worker is not None:
+            self.worker.cancel()
+        raise StopConsumer
+
+    # ---- what tables.live asks of a socket ----
+
+    async def put(self, text: str) -> None:
+        if not self.ended:
+            await self.send(text_data=text)
+
+    async def end(self, code: int, reason: str) -> None:
+        if self.ended:
+            return
+        await self.send(text_data=encode({"type": "closing", "code": code, "reason": reason}))
+        self.ended = True
+        live.part(self)
+        await self.close(code=code)
+
+    async def settle(self) -> None:
+        await self.queue.join()
+
+    # ---- commands ----
+
+    def _sit(self) -> str | None:
+        """Find out whose seat this is; a refusal code when it is nobody's here."""
+        now = at(self.code)
+        if now is None:
+            return "gone"
+        seat = now.seat_of(people.browser_of(self.scope["session"]))
+        if seat is None:
+            return "not-seated"
+        self.seat, self.match, self.holder = seat, now.match, now.seats[seat].holder
+        return None
+
+    async def _work(self) -> None:
+        """Carry out the commands of this socket, one after the other."""
+        while True:
+            command = await self.queue.get()
+            try:
+                await self._carry_out(command)
+            except Exception as error:
+                log.error("a command failed: %s", type(error).__name__)
+                await self._refuse("message", "fault")
+            finally:
+                self.queue.task_done()
+
+    async def _carry_out(self, command: protocol.Command) -> None:
+        if isinstance(command, Sync):
+            await live.resend(self)
+            return
+        call = asyncio.ensure_future(database_sync_to_async(self._serve)(command))
+        done, _ = await asyncio.wait([call], timeout=settings.TABLES_DEADLINE)
+        if not done:
+            await self.put(encode({"type": "saving"}))
+        try:
+            await call
+        except lobby.Refused as refused:
+            of = "play" if isinstance(command, Play) else "deal"
+            await self._refuse(of, refused.code, refused.facts)
+            if refused.code == "stale":
+                await live.resend(self)
+
+    def _serve(self, command: protocol.Command) -> None:
+        mine = (self.code, self.match, self.seat, self.holder)
+        if isinstance(command, Play):
+            lobby.play(*mine, command.ply, command.code)
+        elif isinstance(command, NextDeal):
+            lobby.next_deal(*mine, command.ply)
+
+    async def _refuse(self, of: str, code: str, facts: dict[str, Any] | None = None) -> None:
+        await self.put(encode({"type": "refused", "of": of, "code": code, "facts": facts or {}}))
+
+    def _may(self) -> bool:
+        """Whether one more message is within the rate: a token bucket."""
+        now = time.monotonic()
+        self.tokens = min(BURST, self.tokens + (now - self.counted) * RATE)
+        self.counted = now
+        self.tokens -= 1
+        return self.tokens >= 0

@@ -1,0 +1,34 @@
+"""What people fill in at tables."""
+
+from django import forms
+from django.utils.translation import gettext_lazy as _
+
+from tables.people import NAME_LENGTH
+
+
+class NameForm(forms.Form):
+    """Your name: never required."""
+
+    name = forms.CharField(
+        label=_("Your name"),
+        required=False,
+        max_length=NAME_LENGTH,
+        widget=forms.TextInput(
+            attrs={
+                "autocomplete": "nickname",
+                "class": "kp-input",
+                "data-remember": "name",
+                "spellcheck": "false",
+            }
+        ),
+    )
+
+
+class OpenForm(NameForm):
+    """Open a table."""
+
+    voice = forms.BooleanField(
+        label=_("Voice at the table"),
+        required=False,
+        help_text=_("Everybody may then talk as well as write. You can switch it off later."),
+    )

@@ -1,0 +1,305 @@
+"""The sockets of this process, by table, and how news reaches them.
+
+After a commit the table is *rung*: one delivery task per table reads it once and sends every socket
+its own seat's complete snapshot; rings that come meanwhile are one more round, not one each. Other
+processes are told only which table. A ring that is lost is made good by the next *pulse*, which
+compares the versions of all tables here with what their sockets were sent.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import random
+import signal
+import threading
+import uuid
+from collections import defaultdict
+from collections.abc import Callable, Coroutine
+from types import FrameType
+from typing import Any, Protocol
+
+from channels.db import database_sync_to_async
+from channels.layers import InMemoryChannelLayer, get_channel_layer
+from django.conf import settings
+from django.db import connections
+
+from game.models import Match
+from tables.protocol import CloseCode
+from tables.reading import Snapshot, snapshots
+
+log = logging.getLogger(__name__)
+
+GROUP = "korttipoyta.rings"
+PROCESS = uuid.uuid4().hex
+BYE_SPREAD = 3.0
+"""Seconds over which clients of a stopping process come back, each at a moment of its own."""
+
+
+class Socket(Protocol):
+    """What a consumer lets this module do with it. ``sent`` is the version last sent."""
+
+    code: str
+    seat: int
+    holder: str
+    sent: int
+
+    async def put(self, text: str) -> None:
+        """Send a message."""
+
+    async def end(self, code: int, reason: str) -> None:
+        """Say why, and close."""
+
+    async def settle(self) -> None:
+        """Wait until the command under way is answered."""
+
+
+class _Here:
+    """This process: its event loop, its sockets, its tasks."""
+
+    loop: asyncio.AbstractEventLoop | None = None
+    draining = False
+    anchor: Any = None
+
+    def __init__(self) -> None:
+        self.begin(None)
+
+    def begin(self, loop: asyncio.AbstractEventLoop | None) -> None:
+        """Start afresh in a loop: a server has one for life, tests have many."""
+        self.loop = loop
+        self.sockets: dict[str, set[Socket]] = defaultdict(set)
+        self.dirty: set[str] = set()
+        self.delivering: set[str] = set()
+        self.tasks: set[asyncio.Task[None]] = set()
+        self.draining = False
+
+
+_here = _Here()
+
+
+def versions() -> dict[str, int]:
+    """How many sockets each table has here: for tests and metrics."""
+    return {code: len(sockets) for code, sockets in _here.sockets.items()}
+
+
+def draining() -> bool:
+    """Whether this process is about to stop and takes no more sockets."""
+    return _here.draining
+
+
+# ---- joining and leaving -------------------------------------------------------------------------
+
+
+async def join(socket: Socket) -> None:
+    """Count a socket among its table's and send it the snapshot."""
+    _start()
+    _here.sockets[socket.code].add(socket)
+    await _deliver(socket.code, only=socket)
+
+
+def part(socket: Socket) -> None:
+    """Forget a socket."""
+    sockets = _here.sockets.get(socket.code)
+    if sockets is not None:
+        sockets.discard(socket)
+        if not sockets:
+            del _here.sockets[socket.code]
+
+
+async def resend(socket: Socket) -> None:
+    """Send one socket the snapshot, whether or not it has it."""
+    socket.sent = -1
+    await _deliver(socket.code, only=socket)
+
+
+# ---- ringing -------------------------------------------------------------------------------------
+
+
+def ring(code: str) -> None:
+    """Tell every process that a table has changed. From any thread; blocks nobody."""
+    loop = _here.loop
+    if loop is not None and not loop.is_closed():
+        loop.call_soon_threadsafe(_rung_here, code)
+    else:
+        _away(code)
+
+
+def _rung_here(code: str) -> None:
+    _mark(code)
+    layer = get_channel_layer()
+    if layer is not None and not isinstance(layer, InMemoryChannelLayer):
+        _task(layer.group_send(GROUP, {"type": "ring", "table": code, "from": PROCESS}))
+
+
+def _away(code: str) -> None:
+    """Ring from a process without sockets: only the others are told, by a thread of its own."""
+    layer = get_channel_layer()
+    if layer is None or isinstance(layer, InMemoryChannelLayer):
+        return
+
+    async def send() -> None:
+        await layer.group_send(GROUP, {"type": "ring", "table": code, "from": PROCESS})
+
+    threading.Thread(target=lambda: asyncio.run(send()), daemon=True).start()
+
+
+def _mark(code: str) -> None:
+    if code not in _here.sockets:
+        return
+    _here.dirty.add(code)
+    if code not in _here.delivering:
+        _here.delivering.add(code)
+        _task(_deliver_all(code))
+
+
+async def _deliver_all(code: str) -> None:
+    try:
+        while code in _here.dirty:
+            _here.dirty.discard(code)
+            await _deliver(code)
+    finally:
+        _here.delivering.discard(code)
+
+
+async def _deliver(code: str, only: Socket | None = None) -> None:
+    """Read the table once and send what is new to its sockets here, or to one of them."""
+    seats: dict[int, Snapshot] = await database_sync_to_async(snapshots)(code)
+    for socket in [only] if only else list(_here.sockets.get(code, ())):
+        snapshot = seats.get(socket.seat)
+        if not seats:
+            await socket.end(CloseCode.GONE, "gone")
+        elif snapshot is None or snapshot.holder != socket.holder:
+            await socket.end(CloseCode.MOVED, "moved")
+        elif snapshot.version > socket.sent:
+            socket.sent = snapshot.version
+            await socket.put(snapshot.text)
+
+
+# ---- the tasks of a process ----------------------------------------------------------------------
+
+
+def _start() -> None:
+    """Begin the pulse and the listening, once, in the loop that has the first socket."""
+    loop = asyncio.get_running_loop()
+    if _here.loop is loop:
+        return
+    _here.begin(loop)
+    _task(_pulse())
+    _task(_drop_anchor())
+    layer = get_channel_layer()
+    if layer is not None and not isinstance(layer, InMemoryChannelLayer):
+        _task(_listen(layer))
+    if threading.current_thread() is threading.main_thread():
+        _drain_on_sigterm(loop)
+
+
+def _task(work: Coroutine[Any, Any, None]) -> None:
+    task = asyncio.ensure_future(work)
+    _here.tasks.add(task)
+    task.add_done_callback(_done)
+
+
+def _done(task: asyncio.Task[None]) -> None:
+    _here.tasks.discard(task)
+    if not task.cancelled() and (error := task.exception()):
+        log.error("a delivery failed: %s", type(error).__name__)
+
+
+async def _drop_anchor() -> None:
+    """Keep one SQLite connection open that has really read: else closing the last one of each
+    request or call copies the write-ahead log back, which costs more than the write."""
+
+    def anchor() -> None:
+        connection = connections.create_connection("default")
+        if connection.vendor == "sqlite":
+            with connection.cursor() as cursor:
+                cursor.execute("SELECT COUNT(*) FROM sqlite_master")
+                cursor.fetchone()
+            _here.anchor = connection
+
+    await database_sync_to_async(anchor)()
+
+
+async def _pulse() -> None:
+    """Compare versions every few seconds, and deliver what a lost ring has left behind."""
+    while True:
+        await asyncio.sleep(settings.TABLES_PULSE)
+        codes = list(_here.sockets)
+        if not codes:
+            continue
+        try:
+            newest = await database_sync_to_async(_newest)(codes)
+        except Exception as error:
+            log.error("the pulse could not read: %s", type(error).__name__)
+            continue
+        for code in codes:
+            sockets = _here.sockets.get(code, set())
+            if any(socket.sent < newest.get(code, 2**62) for socket in sockets):
+                _mark(code)
+
+
+def _newest(codes: list[str]) -> dict[str, int]:
+    rows = Match.objects.filter(table__code__in=codes).values_list("table__code", "version")
+    return dict(rows)
+
+
+async def _listen(layer: Any) -> None:
+    """Hear the rings of other processes; a layer that is away is tried again."""
+    while True:
+        try:
+            name = await layer.new_channel("korttipoyta")
+            await layer.group_add(GROUP, name)
+            joined = asyncio.get_running_loop().time()
+            while asyncio.get_running_loop().time() < joined + settings.TABLES_LISTEN:
+                try:
+                    message = await asyncio.wait_for(
+                        layer.receive(name), timeout=settings.TABLES_LISTEN
+                    )
+                except TimeoutError:
+                    break
+                if message.get("type") == "ring" and message.get("from") != PROCESS:
+                    _mark(str(message.get("table")))
+        except Exception as error:
+            log.error("the channel layer is away: %s", type(error).__name__)
+            await asyncio.sleep(1)
+
+
+# ---- stopping ------------------------------------------------------------------------------------
+
+
+def _drain_on_sigterm(loop: asyncio.AbstractEventLoop) -> None:
+    """On SIGTERM say goodbye to every socket first, then let the server stop as it would."""
+    server_handler: Any = signal.getsignal(signal.SIGTERM)
+    if not callable(server_handler):
+        return  # no server: a test, or a command
+
+    def on_sigterm(number: int, frame: FrameType | None) -> None:
+        def stop() -> None:
+            server_handler(number, frame)
+
+        loop.call_soon_threadsafe(lambda: _task(_drain(stop)))
+
+    signal.signal(signal.SIGTERM, on_sigterm)
+
+
+async def _drain(stop: Callable[[], None]) -> None:
+    """Finish what is under way, tell every client when to come back, close, stop."""
+    if _here.draining:
+        return
+    _here.draining = True
+    sockets = [socket for sockets in _here.sockets.values() for socket in sockets]
+    try:
+        await asyncio.wait_for(
+            asyncio.gather(*(_goodbye(socket) for socket in sockets), return_exceptions=True),
+            timeout=settings.TABLES_DRAIN,
+        )
+    except TimeoutError:
+        log.error("some sockets did not take their leave in time")
+    stop()
+
+
+async def _goodbye(socket: Socket) -> None:
+    await socket.settle()
+    after = round(random.uniform(0, BYE_SPREAD), 1)  # noqa: S311 (spreads clients, guards nothing)
+    await socket.put(f'{{"type":"bye","after":{after}}}')
+    await socket.end(CloseCode.RESTART, "restart")

@@ -1,0 +1,16 @@
+"""Shared tables. Included under any prefix that names no language; the namespace ``tables``."""
+
+from django.urls import path
+
+from tables import views
+
+app_name = "tables"
+
+urlpatterns = [
+    path("tables/new/<slug:key>/", views.new, name="new"),
+    path("tables/<slug:code>/", views.table, name="table"),
+    path("tables/<slug:code>/leave/", views.leave, name="leave"),
+    path("tables/<slug:code>/seats/<int:index>/qr.svg", views.qr, name="qr"),
+    path("tables/<slug:code>/seats/<int:index>/renew/", views.renew, name="renew"),
+    path("invites/<slug:code>/<int:index>/<str:signature>/", views.invite, name="invite"),
+]
