@@ -125,7 +125,7 @@ class TableConsumer(AsyncWebsocketConsumer):
             try:
                 await self._carry_out(command)
             except Exception as error:
-                log.error("a command failed: %s", type(error).__name__)
+                log.error("a command failed: %s", live.where(error))
                 await self._refuse("message", "fault")
             finally:
                 self.queue.task_done()

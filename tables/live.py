@@ -9,13 +9,16 @@ compares the versions of all tables here with what their sockets were sent.
 from __future__ import annotations
 
 import asyncio
+import contextvars
 import logging
 import random
 import signal
 import threading
+import traceback
 import uuid
 from collections import defaultdict
 from collections.abc import Callable, Coroutine
+from pathlib import Path
 from types import FrameType
 from typing import Any, Protocol
 
@@ -119,7 +122,8 @@ def ring(code: str) -> None:
     """Tell every process that a table has changed. From any thread; blocks nobody."""
     loop = _here.loop
     if loop is not None and not loop.is_closed():
-        loop.call_soon_threadsafe(_rung_here, code)
+        # In a context of its own: the caller's says that its thread is busy with a database call.
+        loop.call_soon_threadsafe(_rung_here, code, context=contextvars.Context())
     else:
         _away(code)
 
@@ -202,7 +206,7 @@ def _task(work: Coroutine[Any, Any, None]) -> None:
 def _done(task: asyncio.Task[None]) -> None:
     _here.tasks.discard(task)
     if not task.cancelled() and (error := task.exception()):
-        log.error("a delivery failed: %s", type(error).__name__)
+        log.error("a task failed: %s", where(error))
 
 
 async def _drop_anchor() -> None:
@@ -220,6 +224,12 @@ async def _drop_anchor() -> None:
     await database_sync_to_async(anchor)()
 
 
+def where(error: BaseException) -> str:
+    """What happened and where, for the log: never the message, which may hold a card."""
+    places = traceback.extract_tb(error.__traceback__)
+    return type(error).__name__ + "".join(f" {Path(p.filename).name}:{p.lineno}" for p in places)
+
+
 async def _pulse() -> None:
     """Compare versions every few seconds, and deliver what a lost ring has left behind."""
     while True:
@@ -230,7 +240,7 @@ async def _pulse() -> None:
         try:
             newest = await database_sync_to_async(_newest)(codes)
         except Exception as error:
-            log.error("the pulse could not read: %s", type(error).__name__)
+            log.error("the pulse could not read: %s", where(error))
             continue
         for code in codes:
             sockets = _here.sockets.get(code, set())
@@ -260,7 +270,7 @@ async def _listen(layer: Any) -> None:
                 if message.get("type") == "ring" and message.get("from") != PROCESS:
                     _mark(str(message.get("table")))
         except Exception as error:
-            log.error("the channel layer is away: %s", type(error).__name__)
+            log.error("the channel layer is away: %s", where(error))
             await asyncio.sleep(1)
 
 

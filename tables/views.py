@@ -8,6 +8,7 @@ from typing import Any
 import segno
 from django.conf import settings
 from django.http import Http404, HttpRequest, HttpResponse
+from django.middleware.csrf import get_token
 from django.shortcuts import redirect, render
 from django.templatetags.static import static
 from django.urls import reverse
@@ -64,6 +65,10 @@ def table(request: HttpRequest, code: str) -> HttpResponse:
         "sprite": static("korttipoyta/img/cards.svg"),
         "socket": f"/ws/tables/{code}/",
         "code": code,
+        "csrf": get_token(request),
+        "sides": game.sides,
+        "home": reverse("game:home"),
+        "fresh": reverse("tables:new", args=[game.key]),
         "leave": reverse("tables:leave", args=[code]),
         "seats": [
             {

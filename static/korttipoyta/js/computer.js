@@ -45,6 +45,7 @@ const board = mount(byId("kp-board"), byId("kp-bar"), {
   note: () => (paused ? gettext("The computers are paused.") : null),
   play: (code) => ask({ code }),
   proceed: () => ask({}),
+  again: true,
   extras: [pauseButton],
 });
 

@@ -95,7 +95,7 @@ export function sentences({ words, name }) {
   /** The line that says what is awaited and from whom, and the one that says why. */
   function status(view) {
     if (view.result) {
-      return [outcome(view), gettext("The match is over.")];
+      return [outcome(view), reason(view) ?? gettext("The match is over.")];
     }
     if (view.turn === null) {
       return [deal(view), gettext("The deal has been counted.")];
@@ -158,6 +158,15 @@ export function sentences({ words, name }) {
           count,
         );
     return fill(text, { count });
+  }
+
+  /** Why a match ended before its end; null when it was played out. */
+  function reason(view) {
+    const { reason: why, seat } = view.result;
+    if (why === "left") {
+      return seat === view.seat ? gettext("You left the table.") : fill(gettext("%(name)s left the table."), { name: name(seat) });
+    }
+    return why === "closed" ? gettext("The table was closed by a moderator.") : null;
   }
 
   /** How the match ended. */

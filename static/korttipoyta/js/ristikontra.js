@@ -14,13 +14,15 @@ const RANK_ROWS = ["A", "T", "K", "Q", "J"];
 
 /**
  * Draw the board into `root` and the score into `bar`. `table` is what the page offers it:
- * `{words, sprite, name(seat), speak, motion(), twice(), note(), play(code), proceed(), extras}`:
- * whether things take their time, whether a card wants a second tap, and what the reader should know besides
- * (null for nothing).
+ * `{words, sprite, name(seat), speak, motion(), twice(), note(), play(code), proceed(), again,
+ * extras, countClosed(deal)}`: whether things take their time, whether a card wants a second tap,
+ * what the reader should know besides (null for nothing), whether `proceed` also opens a new match.
  *
  * Returns `{show(view), refresh(), refuse(text), reset(), focus(), keys, commands, play(code)}`;
- * `show` answers a promise that is kept when the eye has seen it: the finished trick has lain its
- * moment. `play` answers why not, in words, or nothing.
+ * `show(view, past)` may be told of past deals (`{deals, count, closed}`: their sheet, the last
+ * count, and the last deal whose count its owner has closed); else it remembers them. It answers a
+ * promise that is kept when the eye has seen it: the finished trick has lain its moment. `play`
+ * answers why not, in words, or nothing.
  */
 export function mount(root, bar, table) {
   const say = sentences(table);
@@ -33,7 +35,9 @@ export function mount(root, bar, table) {
   let armed = null;
   let sent = false;
   let openAt = 0;
-  const sheet = [];
+  let sheet = [];
+  let counted = null;
+  let closedDeal = 0;
 
   set(root, "tabindex", "-1");
 
@@ -78,7 +82,7 @@ export function mount(root, bar, table) {
   // Your hand, and the buttons.
   const hand = createHand({ ...table, badge }, gettext("Your hand"), choose);
   const dark = h("button", { class: "kp-button kp-button--main", type: "button", onclick: () => choose(DARK) }, gettext("Play in the dark"));
-  const go = h("button", { class: "kp-button kp-button--now", type: "button", hidden: true, onclick: () => openCount() }, gettext("Show the count"));
+  const go = h("button", { class: "kp-button kp-button--now", type: "button", hidden: true, onclick: () => openCount() });
   const stockText = h("p", { class: "kp-sr" });
   const lastButton = h("button", { class: "kp-button", type: "button", "aria-expanded": "false", onclick: () => toggleLast() }, gettext("Last trick"));
   const lastList = h("ol", { class: "kp-last-cards", role: "list" });
@@ -101,7 +105,11 @@ export function mount(root, bar, table) {
   const countText = h("p", { id: "kp-count-text", hidden: true }); // the table below, as sentences
   const countBox = dialog(gettext("The count"), countTitle, countText, countTable, countMore, h("div", { class: "kp-dialog-buttons" }, proceed, look));
   set(countBox, "aria-describedby", `${countTitle.id} ${countText.id}`);
-  countBox.addEventListener("close", () => (go.hidden ? hand.focus() : go.focus()));
+  countBox.addEventListener("close", () => {
+    closedDeal = counted?.deal ?? closedDeal;
+    table.countClosed?.(closedDeal);
+    (go.hidden ? hand : go).focus();
+  });
   const scoreTable = h("div");
   const scoreText = h("p");
   const scoreBox = dialog(
@@ -195,7 +203,13 @@ export function mount(root, bar, table) {
 
   /** Why a play may not be made now, in words; null when it may. */
   function whyNot(code) {
-    if (view === null || view.turn === null) {
+    if (view === null) {
+      return gettext("The cards have not come yet.");
+    }
+    if (view.result) {
+      return gettext("The match is over.");
+    }
+    if (view.turn === null) {
       return gettext("The deal is over.");
     }
     if (view.turn !== view.seat) {
@@ -236,20 +250,20 @@ export function mount(root, bar, table) {
     write(status, what);
     write(why, armed === null ? (table.note() ?? reason) : gettext("Once more to play it."));
     turn.classList.remove("kp-part--refused");
-    root.classList.toggle("kp-board--mine", view.turn === view.seat);
+    root.classList.toggle("kp-board--mine", onTurn() === view.seat);
 
     paintSeats();
     paintTrick(plays, winner);
 
     write(stockCount, view.stock === 0 ? gettext("empty") : String(view.stock));
     stock.classList.toggle("kp-stock--empty", view.stock === 0);
-    stock.classList.toggle("kp-stock--open", view.legal.includes(DARK));
+    stock.classList.toggle("kp-stock--open", !view.result && view.legal.includes(DARK));
     write(stockText, say.stock(view));
-    const over = view.turn === null;
+    const over = onTurn() === null;
     set(dark, "aria-disabled", (!view.legal.includes(DARK) || shut) && "true");
     dark.classList.toggle("kp-armed", armed === DARK);
     set(dark, "hidden", over);
-    set(go, "hidden", !over);
+    set(go, "hidden", !over || counted === null);
     write(go, view.result ? gettext("Show the result") : gettext("Show the count"));
     paintPile(piles.us, view.piles[mine]);
     paintPile(piles.them, view.piles[1 - mine]);
@@ -277,8 +291,13 @@ export function mount(root, bar, table) {
     }
   }
 
+  /** The seat whose play is awaited; nobody's when the deal or the match is over. */
+  function onTurn() {
+    return view.result ? null : view.turn;
+  }
+
   function handReason(code, shut) {
-    if (view.turn !== view.seat || shut) {
+    if (onTurn() !== view.seat || shut) {
       return { reason: "", barred: false };
     }
     return view.legal.includes(code) ? null : { reason: gettext("may not be led now"), barred: true };
@@ -299,12 +318,12 @@ export function mount(root, bar, table) {
         if (view.dealer === seat) {
           notes.push(gettext("dealer"));
         }
-        if (view.turn === seat) {
+        if (onTurn() === seat) {
           notes.push(gettext("to play"));
         }
         set(parts.element, "data-area", `seat-${place}`);
         set(parts.element, "data-side", own ? "us" : "them");
-        set(parts.element, "data-turn", view.turn === seat);
+        set(parts.element, "data-turn", onTurn() === seat);
         set(parts.element, "data-dealer", view.dealer === seat);
         write(parts.name, say.who(view, seat));
         write(parts.note, notes.join(" · "));
@@ -422,29 +441,36 @@ export function mount(root, bar, table) {
   }
 
   function openCount() {
-    if (view.count === null || countBox.open) {
+    if (counted === null || countBox.open) {
       return;
     }
-    const mine = side(view.seat);
-    const { counts, points, awarded, score } = view.count;
+    const mine = side(counted.seat);
+    const { counts, points, awarded, score } = counted.count;
     const names = { A: gettext("Aces"), T: gettext("Tens"), K: gettext("Kings"), Q: gettext("Queens"), J: gettext("Jacks") };
     const both = (list) => [list[mine], list[1 - mine]];
     const rows = RANK_ROWS.map((rank) => [names[rank], ...both(counts).map((one) => one[rank])]);
     rows.push([gettext("Card points"), ...both(points)], [gettext("Game points"), ...both(awarded).map((won) => (won ? `+${won}` : "0"))], [gettext("Score"), ...both(score)]);
-    write(countTitle, view.result ? say.outcome(view) : say.deal(view));
-    write(countText, say.count(view));
-    write(countMore, view.result ? say.deal(view) : view.held ? say.score(view) : "");
+    write(countTitle, counted.result ? say.outcome(counted) : say.deal(counted));
+    write(countText, say.count(counted));
+    write(countMore, counted.result ? say.deal(counted) : counted.held ? say.score(counted) : "");
     set(countMore, "hidden", countMore.textContent === "");
     countTable.replaceChildren(grid(gettext("What each pile held"), [gettext("Cards"), gettext("We"), gettext("They")], rows));
-    write(proceed, view.result ? gettext("Play again") : gettext("Next deal"));
-    countBox.classList.toggle("kp-dialog--won", view.result?.winner === mine);
+    paintCountButtons();
     countBox.showModal();
     proceed.focus({ preventScroll: true });
   }
 
+  /** What goes on from the count: nothing but the table, once somebody has dealt the next deal. */
+  function paintCountButtons() {
+    const dealt = view.turn !== null || view.deal !== counted.deal;
+    write(proceed, dealt ? gettext("To the table") : view.result ? gettext("Play again") : gettext("Next deal"));
+    set(proceed, "hidden", !dealt && view.result !== null && !table.again);
+    set(look, "hidden", dealt);
+  }
+
   function leaveCount(on) {
     countBox.close();
-    if (on) {
+    if (on && onTurn() === null && (view.result === null || table.again) && view.deal === counted.deal) {
       table.proceed();
     }
   }
@@ -476,7 +502,7 @@ export function mount(root, bar, table) {
     }
   }
 
-  function show(next) {
+  function show(next, past = null) {
     const before = view;
     const events = happened(before, next);
     const holds = table.motion() && before !== null;
@@ -491,16 +517,21 @@ export function mount(root, bar, table) {
         table.speak.polite(text);
       }
     }
-    if (events.some((event) => event.type === "count") && !sheet.some((one) => one.deal === view.deal)) {
+    if (past !== null) {
+      sheet = past.deals.map((one, index) => ({ deal: index + 1, ...one }));
+      closedDeal = Math.max(closedDeal, past.closed);
+    } else if (view.count !== null && !sheet.some((one) => one.deal === view.deal)) {
       sheet.push({ deal: view.deal, ...view.count });
     }
-    if (events.some((event) => event.type === "deal")) {
-      countBox.close();
-      if (view.deal === 1) {
-        sheet.length = 0;
-      }
+    const last = view.count ?? past?.count ?? null;
+    if (last !== null) {
+      const { score, held } = last;
+      counted = { seat: view.seat, deal: sheet.length ? sheet.at(-1).deal : view.deal, count: last, score, held, result: view.count ? view.result : null };
     }
-    if (view.turn === view.seat && (before === null || before.turn !== view.turn || events.length > 0)) {
+    if (countBox.open) {
+      paintCountButtons();
+    }
+    if (onTurn() === view.seat && (before === null || before.turn !== view.turn || events.length > 0)) {
       table.speak.polite(say.prompt(view));
     }
 
@@ -569,7 +600,7 @@ export function mount(root, bar, table) {
 
   /** The count comes when the last trick has gone, and never on top of another dialog. */
   function afterwards() {
-    if (view?.count == null) {
+    if (counted === null || counted.deal <= closedDeal) {
       return;
     }
     if (document.querySelector("dialog[open]")) {
@@ -586,7 +617,9 @@ export function mount(root, bar, table) {
     view = null;
     armed = null;
     sent = false;
-    sheet.length = 0;
+    sheet = [];
+    counted = null;
+    closedDeal = 0;
     trick.replaceChildren();
     ghosts.replaceChildren();
   }

@@ -1,0 +1,148 @@
+/* A socket that comes back. It never touches the DOM. */
+
+const DEADLINE = 8000; // an answer later than this means that nobody is there
+const PING = 10000;
+const SOON = [300, 1000]; // while somebody looks there is no back-off, only some chance
+const HIDDEN = [20000, 60000];
+const FINAL = new Set([4401, 4404, 4409]);
+
+/**
+ * Keep a socket open to `address`. `on`: `{message(data, first), state(name), gone(code, reason)}`;
+ * states are "connecting", "open", "offline"; `first` marks the first message of its kind after a
+ * connect; `gone` comes once, for a close that is for good. Returns `{send(message), state()}`;
+ * `send` answers whether there was an open socket to send by.
+ */
+export function keepSocket(address, on) {
+  let socket = null;
+  let state = "connecting";
+  let timer = null;
+  let pinging = null;
+  let deadline = null;
+  let reason = null;
+  let wait = null;
+  let over = false;
+  let fresh = true;
+
+  function become(name) {
+    if (state !== name) {
+      state = name;
+      on.state(name);
+    }
+  }
+
+  function open() {
+    clearTimeout(timer);
+    drop();
+    if (over) {
+      return;
+    }
+    fresh = true;
+    wait = null;
+    const mine = new WebSocket(address);
+    socket = mine;
+    deadline = setTimeout(replace, DEADLINE);
+    mine.onmessage = (event) => mine === socket && hear(event.data);
+    mine.onclose = (event) => mine === socket && closed(event.code);
+  }
+
+  function hear(text) {
+    clearTimeout(deadline);
+    deadline = null;
+    let data;
+    try {
+      data = JSON.parse(text);
+    } catch {
+      return; // not ours: a proxy's words
+    }
+    if (data.type === "closing") {
+      reason = data.reason;
+      return;
+    }
+    if (data.type === "bye") {
+      wait = data.after * 1000;
+      return;
+    }
+    become("open");
+    schedulePing();
+    const first = fresh && data.type === "snapshot";
+    fresh &&= !first;
+    on.message(data, first);
+  }
+
+  function closed(code) {
+    drop();
+    if (FINAL.has(code)) {
+      over = true;
+      become("offline");
+      on.gone(code, reason);
+      return;
+    }
+    become("offline");
+    timer = setTimeout(open, wait ?? between(...(document.hidden ? HIDDEN : SOON)));
+  }
+
+  /** Whatever the socket says of itself: nothing has come for too long, so another one is tried. */
+  function replace() {
+    become("offline");
+    open();
+  }
+
+  function drop() {
+    clearTimeout(deadline);
+    clearTimeout(pinging);
+    deadline = null;
+    const old = socket;
+    socket = null;
+    if (old && old.readyState <= WebSocket.OPEN) {
+      old.close();
+    }
+  }
+
+  function schedulePing() {
+    clearTimeout(pinging);
+    pinging = setTimeout(ping, PING);
+  }
+
+  function ping() {
+    if (socket?.readyState !== WebSocket.OPEN) {
+      return;
+    }
+    socket.send('{"type":"ping"}');
+    deadline ??= setTimeout(replace, DEADLINE);
+    schedulePing();
+  }
+
+  /** Somebody looks, or the network is back: find out at once whether the socket lives. */
+  function wake() {
+    if (over || document.hidden) {
+      return;
+    }
+    if (socket?.readyState === WebSocket.OPEN) {
+      ping();
+    } else if (socket === null && wait === null) {
+      open();
+    }
+  }
+
+  document.addEventListener("visibilitychange", wake);
+  addEventListener("pageshow", wake);
+  addEventListener("online", wake);
+  addEventListener("offline", () => !over && become("offline"));
+  open();
+
+  return {
+    send(message) {
+      if (socket?.readyState !== WebSocket.OPEN || state !== "open") {
+        return false;
+      }
+      socket.send(JSON.stringify(message));
+      deadline ??= setTimeout(replace, DEADLINE);
+      return true;
+    },
+    state: () => state,
+  };
+}
+
+function between(low, high) {
+  return low + Math.random() * (high - low);
+}
