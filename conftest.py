@@ -11,6 +11,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -43,14 +44,15 @@ def pytest_sessionstart(session: pytest.Session) -> None:
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
-        if {"browser", "server"} & set(getattr(item, "fixturenames", ())):
+        if {"browser", "server", "short_server"} & set(getattr(item, "fixturenames", ())):
             item.add_marker("browser")
 
 
 class Server:
     """The site as it really runs: Daphne in a process of its own, on a database of its own."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, application: str = "config.asgi:application") -> None:
+        self.application = application
         with socket.socket() as probe:
             probe.bind(("127.0.0.1", 0))
             self.port: int = probe.getsockname()[1]
@@ -82,7 +84,7 @@ class Server:
                 [
                     *(sys.executable, "-m", "daphne", "-b", "127.0.0.1", "-p", str(self.port)),
                     *("--ping-interval", "15", "--ping-timeout", "10", "-v", "0"),
-                    "config.asgi:application",
+                    self.application,
                 ],
                 cwd=ROOT,
                 env=self.environment,
@@ -109,16 +111,31 @@ class Server:
             self.process.wait()
 
 
-@pytest.fixture(scope="session")
-def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+@contextmanager
+def running(server: Server) -> Iterator[Server]:
+    """The server, started, and at its end stopped and its log found to be without complaint."""
     # The browser's loop lives in the test's thread; Django must not take it for an async view.
     os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "1"
-    server = Server(tmp_path_factory.mktemp("server"))
     server.start()
     yield server
     server.stop()
     log = server.log.read_text()
     assert "Traceback" not in log, f"the server's log:\n{log}"
+    assert "ERROR" not in log, f"the server's log:\n{log}"
+
+
+@pytest.fixture(scope="session")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    with running(Server(tmp_path_factory.mktemp("server"))) as server:
+        yield server
+
+
+@pytest.fixture(scope="session")
+def short_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    """A server whose matches begin at 6–6, so that the next deal with a winner ends them."""
+    folder = tmp_path_factory.mktemp("short")
+    with running(Server(folder, "config.tests.short_asgi:application")) as server:
+        yield server
 
 
 @pytest.fixture(scope="session")

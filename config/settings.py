@@ -90,6 +90,7 @@ elif DATABASES["default"]["ENGINE"] == "django.db.backends.postgresql":
         "CONN_MAX_AGE": 0,
         "CONN_HEALTH_CHECKS": True,
         "OPTIONS": {
+            **DATABASES["default"].get("OPTIONS", {}),
             "pool": {"min_size": 0, "max_size": 8, "timeout": 5},
             "options": "-c statement_timeout=5000 -c lock_timeout=4000",
         },

@@ -27,7 +27,7 @@ WAITING, PLAYING, OVER = Match.Status.WAITING, Match.Status.PLAYING, Match.Statu
 class Refused(Exception):
     """A command that is not carried out: a ``code`` and its ``facts``."""
 
-    def __init__(self, code: str, **facts: Any) -> None:
+    def __init__(self, code: str, /, **facts: Any) -> None:
         super().__init__(code)
         self.code = code
         self.facts = facts
@@ -124,9 +124,11 @@ def leave(code: str, browser: str) -> str:
     ):
         _ring(code)
         return "closed"
-    score = _score(now.match)
-    outcome = {"outcome": "draw", "reason": "left", "score": score, "seat": index}
-    if matches.end(now.match, mine & Q(status=PLAYING), outcome):
+    if matches.touch(now.match, mine & Q(status=PLAYING)):
+        # Read only now that nobody else can play: a last play of a deal may have come before.
+        score = _score(now.match)
+        outcome = {"outcome": "draw", "reason": "left", "score": score, "seat": index}
+        matches.end(now.match, Q(), outcome)
         _ring(code)
         return "drawn"
     return "over"

@@ -71,21 +71,29 @@ def _signer() -> signing.Signer:
 
 def clean_name(text: str) -> str:
     """A name that is harmless wherever it stands: one line, no controls, few stacked marks."""
+    # Controls first: one between two marks would else hide how many stand on a letter.
+    seen = "".join(
+        " " if letter.isspace() else letter
+        for letter in text[: 8 * NAME_LENGTH]
+        if letter.isspace() or unicodedata.category(letter)[0] != "C"
+    )
     kept: list[str] = []
     marks = 0
-    for letter in unicodedata.normalize("NFC", text[: 8 * NAME_LENGTH]):
-        kind = unicodedata.category(letter)
-        if kind in ("Mn", "Me"):
+    for letter in unicodedata.normalize("NFC", seen):
+        if unicodedata.category(letter) in ("Mn", "Me"):
             marks += 1
-            if marks > MARKS or not kept:
+            if marks > MARKS or not kept or kept[-1] == " ":
                 continue
         else:
             marks = 0
-        kept.append(" " if kind[0] == "Z" else "" if kind[0] == "C" else letter)
+        kept.append(letter)
     return " ".join("".join(kept).split())[:NAME_LENGTH].strip()
 
 
 def likeness(name: str) -> str:
-    """What two names have in common when they look the same."""
+    """What two names have in common when they look the same; empty for an empty name alone."""
     folded = unicodedata.normalize("NFKD", name).casefold()
-    return "".join(letter for letter in folded if unicodedata.category(letter)[0] in "LN")
+    letters = "".join(letter for letter in folded if unicodedata.category(letter)[0] in "LN")
+    return letters or "".join(
+        letter for letter in folded if unicodedata.category(letter) not in ("Mn", "Me", "Zs")
+    )

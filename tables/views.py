@@ -31,7 +31,7 @@ from tables.words import REFUSALS
 def new(request: HttpRequest, key: str) -> HttpResponse:
     """Open a table: a form, then the table."""
     game = _game(key)
-    form = OpenForm(request.POST or None)
+    form = OpenForm(request.POST or None, label_suffix="")
     if request.method == "POST" and form.is_valid():
         if limited(request, "open", settings.TABLES_OPEN_RATE):
             return _kind(request, "too-fast", 429, game)
@@ -97,7 +97,7 @@ def invite(request: HttpRequest, code: str, index: int, signature: str) -> HttpR
     refusal = _unwelcome(now, index, signature)
     if refusal:
         return _kind(request, refusal, 410, game)
-    form = NameForm(request.POST or None)
+    form = NameForm(request.POST or None, label_suffix="")
     if request.method == "POST" and form.is_valid():
         if limited(request, "claim", settings.TABLES_CLAIM_RATE):
             return _kind(request, "too-fast", 429, game)

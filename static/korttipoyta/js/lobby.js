@@ -49,9 +49,8 @@ export function createLobby(root, table) {
     const parts = [];
     if (secret !== null) {
       parts.push(invite(index, secret, role));
-    }
-    if (snapshot.you === 0 && index !== 0 && (secret !== null || seat.taken)) {
-      parts.push(form(index, seat.taken ? gettext("Free this seat") : gettext("New link"), role));
+    } else if (snapshot.you === 0 && !mine) {
+      parts.push(form(index, gettext("Free this seat"), role));
     }
     return h(
       "li",
@@ -80,7 +79,7 @@ export function createLobby(root, table) {
     const share = h("button", { class: "kp-button", type: "button", hidden: !navigator.share, onclick: () => navigator.share({ title: document.title, url: address }).catch(() => null) }, gettext("Share"), h("span", { class: "kp-sr" }, ` (${role})`));
     const picture = h("img", { class: "kp-qr", alt: fill(gettext("QR code of the link for %(seat)s"), { seat: role }), width: "180", height: "180", loading: "lazy" });
     const code = h("details", { class: "kp-lobby-qr", ontoggle: () => set(picture, "src", `${table.page.seats[index].qr}?${encodeURIComponent(secret.slice(0, 6))}`) }, h("summary", { class: "kp-button" }, gettext("QR code"), h("span", { class: "kp-sr" }, ` (${role})`)), picture);
-    return h("div", { class: "kp-lobby-invite" }, field, h("div", { class: "kp-lobby-buttons" }, copy, share, code), copied);
+    return h("div", { class: "kp-lobby-invite" }, field, h("div", { class: "kp-lobby-buttons" }, copy, share, code, form(index, gettext("New link"), role)), copied);
   }
 
   function form(index, label, role) {
@@ -88,7 +87,7 @@ export function createLobby(root, table) {
       "form",
       { class: "kp-lobby-form", method: "post", action: table.page.seats[index].renew },
       h("input", { type: "hidden", name: "csrfmiddlewaretoken", value: table.page.csrf }),
-      h("button", { class: "kp-link-button", type: "submit" }, label, h("span", { class: "kp-sr" }, ` (${role})`)),
+      h("button", { class: "kp-button", type: "submit" }, label, h("span", { class: "kp-sr" }, ` (${role})`)),
     );
   }
 

@@ -130,7 +130,7 @@ function show(snapshot, first) {
   const playing = Boolean(snapshot.view);
   set(lobbyRoot, "hidden", playing || snapshot.status !== "waiting");
   set(boardRoot, "hidden", !playing);
-  set(byId("kp-bar"), "hidden", !playing);
+  byId("kp-bar").classList.toggle("kp-bar-score--empty", !playing);
   if (playing) {
     const view = { ...snapshot.view, result: snapshot.outcome };
     board.show(view, { deals: snapshot.deals, count: snapshot.count, closed: closedCount() });

@@ -1,0 +1,366 @@
+"""Four friends in four browsers at one table."""
+
+import random
+import re
+
+import pytest
+from playwright.sync_api import Page, Route, WebSocketRoute, expect
+
+from conftest import Server
+from game.tests.browser import AWAITED, assert_accessible, assert_fits, playable
+from tables.tests.browser.friends import (
+    New,
+    find,
+    links,
+    open_table,
+    seat_four,
+    sit_down,
+    told,
+    trick_cards,
+)
+
+
+def play_one(pages: list[Page]) -> int:
+    """Whoever is on turn plays the first card that may be played; which seat it was."""
+    seat = find(pages, "me")
+    playable(pages[seat]).first.click()
+    return seat
+
+
+def finish_deal(pages: list[Page]) -> None:
+    """Play until the count is on every screen."""
+    while True:
+        states = [page.evaluate(AWAITED) for page in pages]
+        if states.count("dialog") == len(pages):
+            return
+        if "me" in states:
+            playable(pages[states.index("me")]).first.click()
+
+
+@pytest.fixture
+def four(new_person: New, short_server: Server) -> list[Page]:
+    return seat_four(new_person, short_server.url)
+
+
+@pytest.mark.timeout(240)
+def test_four_friends_play_a_match_from_four_links(four: list[Page], watch) -> None:
+    """One by keyboard only, one on a phone, one reloading, one losing the network."""
+    watch.expect("ERR_INTERNET_DISCONNECTED")
+    host, phone, keyboard, reloader = four
+    assert_fits(phone)
+    plays = 0
+    while True:
+        states = [page.evaluate(AWAITED) for page in four]
+        if "me" in states:
+            seat = states.index("me")
+            page = four[seat]
+            if page is keyboard:
+                page.locator(".kp-board").focus()
+                page.keyboard.press("1")
+                while page.evaluate("document.activeElement.getAttribute('aria-disabled')"):
+                    page.keyboard.press("ArrowRight")
+                page.keyboard.press("Enter")
+            elif page is phone:
+                playable(page).first.tap()
+            else:
+                playable(page).first.click()
+            plays += 1
+            if plays % 11 == 0:
+                reloader.reload()
+                reloader.locator(".kp-status-what:not(:empty)").wait_for()
+            if plays == 6:
+                host.context.set_offline(True)
+                expect(host.locator("#kp-trouble")).to_be_visible()
+                host.context.set_offline(False)
+                expect(host.locator("#kp-trouble")).to_be_hidden()
+        elif states.count("dialog") == 4:
+            if host.locator(".kp-count-title").inner_text().startswith("You have"):
+                break
+            host.get_by_role("button", name="Next deal").click()
+            for page in (phone, keyboard, reloader):
+                page.get_by_role("button", name="To the table").click()
+    titles = [page.locator(".kp-count-title").inner_text() for page in four]
+    assert titles[0] == titles[2]
+    assert titles[1] == titles[3]
+    assert {title.split()[2] for title in titles[:2]} == {"won", "lost"}
+    assert_accessible(host, "the end of the match")
+    reloader.reload()
+    expect(reloader.get_by_role("dialog")).to_contain_text("You have")
+
+
+def test_everybody_sees_the_same_trick_and_only_their_own_hand(four: list[Page]) -> None:
+    for _ in range(3):
+        seat = play_one(four)
+        expect(four[seat].locator(".kp-part--refused")).to_have_count(0)
+        others = [page for page in four if page is not four[seat]]
+        for page in others:
+            expect(page.locator(".kp-trick .kp-play")).to_have_count(_ + 1)
+    assert len({tuple(trick_cards(page)) for page in four}) == 1
+    hands = [
+        set(page.eval_on_selector_all(".kp-hand .kp-card", "(a) => a.map((c) => c.dataset.code)"))
+        for page in four
+    ]
+    assert all(len(hand) == 6 for hand in hands)
+    assert len(set.union(*hands)) == 24
+    names = [
+        page.locator(".kp-seat[data-area=seat-left] .kp-seat-name").inner_text() for page in four
+    ]
+    assert names == ["Toni", "Sara", "Guest 3", "Aino"]  # clockwise the same for all
+
+
+def test_the_count_stays_until_its_owner_closes_it(four: list[Page], short_server: Server) -> None:
+    third = four[2]
+    finish_deal(four)
+    expect(third.get_by_role("dialog")).to_be_visible()
+    third.reload()
+    expect(third.get_by_role("dialog", name="The count")).to_be_visible()
+    third.get_by_role("button", name="Look at the table").click()
+    third.reload()
+    third.locator(".kp-status-what:not(:empty)").wait_for()
+    expect(third.get_by_role("button", name=re.compile("Show the"))).to_be_visible()
+    expect(third.get_by_role("dialog")).to_have_count(0)
+
+
+def test_offline_the_board_does_not_pretend(four: list[Page], watch) -> None:
+    watch.expect("ERR_INTERNET_DISCONNECTED")
+    seat = find(four, "me")
+    page = four[seat]
+    cards = page.locator(".kp-hand .kp-card").count()
+    page.context.set_offline(True)
+    expect(page.locator("#kp-trouble")).to_be_visible()
+    playable(page).first.click()
+    expect(page.locator(".kp-status-why")).to_contain_text("nothing has been played")
+    assert page.locator(".kp-hand .kp-card").count() == cards
+    expect(page.locator(".kp-trick .kp-play")).to_have_count(0)
+    page.context.set_offline(False)
+    expect(page.locator("#kp-trouble")).to_be_hidden()
+    playable(page).first.click()
+    expect(page.locator(".kp-trick .kp-play")).to_have_count(1)
+
+
+def leave(page: Page) -> None:
+    page.get_by_role("button", name="Menu").click()
+    page.get_by_role("button", name="Leave the table").click()
+    page.get_by_role("dialog", name="Leave the table?").get_by_role("button", name="Leave").click()
+
+
+def test_leaving_during_a_match_is_a_draw_for_all(four: list[Page]) -> None:
+    host, phone, third, fourth = four
+    play_one(four)
+    fourth.get_by_role("button", name="Menu").click()
+    fourth.get_by_role("button", name="Leave the table").click()
+    dialog = fourth.get_by_role("dialog", name="Leave the table?")
+    expect(dialog).to_contain_text("draw")
+    assert_accessible(fourth, "leaving")
+    dialog.get_by_role("button", name="Stay").click()
+    leave(fourth)
+    expect(fourth.get_by_role("heading", level=1)).to_have_text("You have left the table")
+    for page in (host, phone, third):
+        box = page.get_by_role("dialog", name="The match is a draw")
+        expect(box).to_contain_text("Guest 3 left the table.")
+        box.get_by_role("button", name="Look at the table").click()
+        assert told(page) == "The match is a draw."
+    host.reload()
+    expect(host.get_by_role("dialog", name="The match is a draw")).to_be_visible()
+
+
+def test_closing_a_tab_is_not_leaving(four: list[Page]) -> None:
+    """Not even the host's: nobody is told of an end, and the tab can be opened again."""
+    address, context = four[0].url, four[0].context
+    four[0].close()
+    for page in four[1:]:
+        expect(page.locator("dialog[open]")).to_have_count(0)
+    back = context.new_page()
+    back.goto(address)
+    back.locator(".kp-status-what:not(:empty)").wait_for()
+    pages = [back, *four[1:]]
+    play_one(pages)
+    for page in pages:
+        expect(page.locator(".kp-trick .kp-play")).to_have_count(1)
+
+
+# ---- before the first deal -----------------------------------------------------------------------
+
+
+def test_the_lobby_says_who_sits_where(new_person: New, server: Server) -> None:
+    host, guest = new_person().new_page(), new_person().new_page()
+    invites = open_table(host)
+    assert_accessible(host, "the host's lobby")
+    rows = host.locator(".kp-lobby-seat")
+    expect(rows.nth(0)).to_contain_text("Aino")
+    expect(rows.nth(0)).to_contain_text("side one")
+    expect(rows.nth(1)).to_contain_text("Guest 1: Empty")
+    expect(rows.nth(2)).to_contain_text("side one")
+    guest.goto(invites[1])
+    expect(guest.get_by_role("heading", level=1)).to_have_text("Aino invites you to Ristikontra")
+    expect(guest.locator(".kp-lead")).to_contain_text("the host's partner")
+    assert_accessible(guest, "an invite")
+    sit_down(guest, invites[1], "Sara")
+    expect(rows.nth(2)).to_contain_text("Sara")
+    expect(host.locator("#kp-polite")).to_contain_text("Sara has sat down.")
+    assert_accessible(guest, "a guest's lobby")
+    assert guest.locator(".kp-lobby-invite").count() == 0
+    host.locator(".kp-lobby-qr summary").first.click()
+    expect(host.locator(".kp-qr").first).to_have_attribute("src", re.compile("qr.svg"))
+    picture = host.request.get(str(host.locator(".kp-qr").first.get_attribute("src")))
+    assert picture.ok
+    assert picture.headers["content-type"] == "image/svg+xml"
+    assert guest.request.get(picture.url).status == 404
+
+
+def test_renewing_and_freeing(new_person: New, server: Server, watch) -> None:
+    watch.expect("Failed to load resource")
+    host, guest = new_person().new_page(), new_person().new_page()
+    first = open_table(host)
+    host.get_by_role("button", name="New link (Guest 1)").click()
+    host.locator(".kp-lobby-invite .kp-input").nth(2).wait_for()
+    second = links(host)
+    assert first[0] != second[0]
+    assert first[1:] == second[1:]
+    guest.goto(first[0])
+    expect(guest.get_by_role("heading", level=1)).to_contain_text("replaced by a newer one")
+    assert_accessible(guest, "a renewed invite")
+    sit_down(guest, second[0], "Toni")
+    guest.locator(".kp-lobby-seat").first.wait_for()
+    host.get_by_role("button", name="Free this seat (Guest 1)").click()
+    expect(guest.get_by_role("dialog")).to_contain_text("no longer held by this browser")
+    expect(host.locator(".kp-lobby-seat").nth(1)).to_contain_text("Empty")
+    third = links(host)
+    assert third[0] != second[0]
+    sit_down(guest, third[0], "Toni")
+    expect(host.locator(".kp-lobby-seat").nth(1)).to_contain_text("Toni")
+
+
+def test_leaving_before_the_first_deal(new_person: New, server: Server, watch) -> None:
+    watch.expect("Failed to load resource")
+    host, guest, other = (new_person().new_page() for _ in range(3))
+    invites = open_table(host)
+    sit_down(guest, invites[0], "Toni")
+    sit_down(other, invites[1], "Sara")
+    other.locator(".kp-lobby-seat").first.wait_for()
+    leave(guest)
+    expect(guest.locator(".kp-lead")).to_contain_text("free again")
+    expect(host.locator(".kp-lobby-seat").nth(1)).to_contain_text("Empty")
+    assert links(host)[0] != invites[0]
+    leave(host)
+    expect(host.locator(".kp-lead")).to_contain_text("The table is closed")
+    expect(other.get_by_role("dialog", name="The table is closed")).to_contain_text("Aino")
+    assert_accessible(other, "a closed table")
+    guest.goto(invites[2])
+    expect(guest.get_by_role("heading", level=1)).to_contain_text("over")
+    expect(guest.get_by_role("link", name="Open a new table")).to_be_visible()
+
+
+def test_kind_pages(new_person: New, server: Server, watch) -> None:
+    watch.expect("Failed to load resource")
+    host, guest, stranger = (new_person().new_page() for _ in range(3))
+    invites = open_table(host)
+    sit_down(guest, invites[0])
+    for address, words in (
+        (invites[0], "taken"),
+        (host.url, "do not have a seat"),
+        ("/tables/0000000000/", "gone"),
+        ("/invites/0000000000/1/x/", "gone"),
+    ):
+        stranger.goto(address)
+        expect(stranger.get_by_role("heading", level=1)).to_contain_text(words)
+        assert_accessible(stranger, address)
+    guest.goto(invites[1])  # who sits here already is taken to the table
+    guest.wait_for_url("**/tables/*/")
+
+
+PRESS = """() => document.querySelector(
+  ".kp-board--mine .kp-hand .kp-card:not([aria-disabled])")?.click()"""
+LAST = """() => [document.querySelector(".kp-progress").textContent,
+  [...document.querySelectorAll(".kp-last-play")].map((one) => one.dataset.card).join()]"""
+
+
+# ---- the connection ------------------------------------------------------------------------------
+
+
+@pytest.mark.timeout(240)
+def test_the_socket_heals_what_a_bad_network_does(new_person: New, short_server: Server) -> None:
+    """Through a seeded proxy that drops, doubles and delays frames, both ways."""
+    dice = random.Random(7)
+    pages = seat_four(new_person, short_server.url)
+    bad = pages[0]
+
+    def proxy(route: WebSocketRoute) -> None:
+        server = route.connect_to_server()
+        kept: list[str] = []
+
+        def unreliable(send):
+            def passed(message: str | bytes) -> None:
+                luck = dice.random()
+                if luck < 0.2:
+                    return
+                send(message)
+                if luck > 0.8:
+                    send(message)
+                if 0.5 < luck < 0.6:
+                    kept.append(str(message))
+                elif kept and luck < 0.5:
+                    send(kept.pop())
+
+            return passed
+
+        route.on_message(unreliable(server.send))
+        server.on_message(unreliable(route.send))
+
+    bad.route_web_socket(re.compile("/ws/tables/"), proxy)
+    bad.clock.install()
+    bad.reload()
+    good = pages[1]
+    for _ in range(400):
+        bad.clock.run_for(1000)
+        for page in pages:
+            page.evaluate(PRESS)
+        if "trick 6" in good.locator(".kp-progress").inner_text():
+            break
+    else:
+        raise AssertionError("the table stands still")
+    # Nobody plays on; whatever was lost, within two pings the page knows what the others know.
+    for _ in range(20):
+        bad.clock.run_for(1000)
+        good.evaluate("() => new Promise(requestAnimationFrame)")
+    assert bad.evaluate(LAST) == good.evaluate(LAST)
+
+
+def test_the_socket_is_replaced_when_nobody_answers(four: list[Page]) -> None:
+    """A phone wakes: the socket says open and nothing answers (CASE 11)."""
+    page = four[3]
+    sockets: list[str] = []
+    silent = True
+
+    def proxy(route: WebSocketRoute) -> None:
+        sockets.append(route.url)
+        server = route.connect_to_server()
+        route.on_message(lambda message: None if silent else server.send(message))
+        server.on_message(lambda message: route.send(message))
+
+    page.route_web_socket(re.compile("/ws/tables/"), proxy)
+    page.clock.install()
+    page.reload()
+    page.locator(".kp-status-what:not(:empty)").wait_for()
+    assert len(sockets) == 1
+    page.clock.run_for(10_000)  # a ping is due
+    page.clock.run_for(8_500)  # and its answer overdue
+    silent = False
+    for _ in range(50):
+        if len(sockets) > 1:
+            break
+        page.clock.run_for(100)
+    assert len(sockets) == 2
+
+
+def test_nothing_of_a_third_party_and_no_referrer_problem(new_person: New, server: Server) -> None:
+    page = new_person().new_page()
+    hosts: set[str] = set()
+
+    def seen(route: Route) -> None:
+        hosts.add(route.request.url.split("/")[2])
+        route.continue_()
+
+    page.route("**/*", seen)
+    open_table(page)
+    assert hosts == {server.url.split("/")[2]}
