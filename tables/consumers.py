@@ -84,8 +84,7 @@ class TableConsumer(AsyncWebsocketConsumer):
     async def websocket_disconnect(self, message: dict[str, Any]) -> None:
         self.ended = True
         live.part(self)
-        if self.worker is not None:
-            self.worker.cancel()
+        await self._rest()
         raise StopConsumer
 
     # ---- what tables.live asks of a socket ----
@@ -101,6 +100,7 @@ class TableConsumer(AsyncWebsocketConsumer):
         self.ended = True
         live.part(self)
         await self.close(code=code)
+        await self._rest()
 
     async def settle(self) -> None:
         await self.queue.join()
@@ -155,6 +155,13 @@ class TableConsumer(AsyncWebsocketConsumer):
 
     async def _refuse(self, of: str, code: str, facts: dict[str, Any] | None = None) -> None:
         await self.put(encode({"type": "refused", "of": of, "code": code, "facts": facts or {}}))
+
+    async def _rest(self) -> None:
+        """Let the worker end, unless it is the one that asks."""
+        worker = self.worker
+        if worker is not None and worker is not asyncio.current_task():
+            worker.cancel()
+            await asyncio.wait([worker], timeout=1)
 
     def _may(self) -> bool:
         """Whether one more message is within the rate: a token bucket."""
