@@ -51,7 +51,9 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 class Server:
     """The site as it really runs: Daphne in a process of its own, on a database of its own."""
 
-    def __init__(self, folder: Path, application: str = "config.asgi:application") -> None:
+    def __init__(
+        self, folder: Path, application: str = "config.asgi:application", **environment: str
+    ) -> None:
         self.application = application
         with socket.socket() as probe:
             probe.bind(("127.0.0.1", 0))
@@ -62,6 +64,7 @@ class Server:
             "DATABASE_URL": f"sqlite:///{folder / 'db.sqlite3'}",
             "SECRET_KEY": settings.SECRET_KEY,
             "ORIGINS": self.url,
+            **environment,
         }
         self.manage("migrate", "--verbosity", "0")
 

@@ -8,6 +8,7 @@ import environ
 from csp.constants import NONE, SELF
 
 from config.secret_key import read_or_make
+from tables.conf import DEFAULTS as TABLES_DEFAULTS
 
 env = environ.Env()
 
@@ -129,15 +130,9 @@ STORAGES = {
     "staticfiles": {"BACKEND": "config.storage.StaticStorage"},
 }
 
-# Shared tables, in seconds: the pulse that makes good lost rings, how long a command may take
-# before the page says "saving", how long a worker listens before it joins the layer anew, and how
-# long it may take its leave. The rates are how often a minute one address may do it.
-TABLES_PULSE = env.float("TABLES_PULSE", default=10)
-TABLES_DEADLINE = env.float("TABLES_DEADLINE", default=2)
-TABLES_LISTEN = env.float("TABLES_LISTEN", default=60)
-TABLES_DRAIN = env.float("TABLES_DRAIN", default=8)
-TABLES_OPEN_RATE = env.int("TABLES_OPEN_RATE", default=20)
-TABLES_CLAIM_RATE = env.int("TABLES_CLAIM_RATE", default=60)
+# Shared tables: what the environment changes of their defaults (tables/conf.py).
+for _name, _default in TABLES_DEFAULTS.items():
+    globals()[_name] = env(_name, cast=type(_default), default=_default)
 
 # What browsers are told.
 CONTENT_SECURITY_POLICY = {

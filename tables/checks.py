@@ -14,7 +14,7 @@ SECRET_KEY_LENGTH = 50
 def production(
     app_configs: Sequence[AppConfig] | None = None, **kwargs: Any
 ) -> Sequence[CheckMessage]:
-    if not settings.PRODUCTION:
+    if not getattr(settings, "PRODUCTION", False):
         return []
     errors = []
     if settings.DEBUG:

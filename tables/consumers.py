@@ -11,9 +11,9 @@ from channels.consumer import get_handler_name
 from channels.db import database_sync_to_async
 from channels.exceptions import StopConsumer
 from channels.generic.websocket import AsyncWebsocketConsumer
-from django.conf import settings
 
 from tables import live, lobby, people, protocol
+from tables.conf import setting
 from tables.protocol import CloseCode, NextDeal, Ping, Play, Sync, encode
 from tables.reading import at
 
@@ -50,6 +50,7 @@ class TableConsumer(AsyncWebsocketConsumer):
         self.tokens, self.counted = BURST, time.monotonic()
         self.queue: asyncio.Queue[protocol.Command] = asyncio.Queue(QUEUE)
         self.ended = False
+        self.parted = asyncio.Event()
         self.worker: asyncio.Task[None] | None = None
         await self.accept()
         if live.draining():
@@ -85,6 +86,7 @@ class TableConsumer(AsyncWebsocketConsumer):
         self.ended = True
         live.part(self)
         await self._rest()
+        self.parted.set()
         raise StopConsumer
 
     # ---- what tables.live asks of a socket ----
@@ -104,6 +106,9 @@ class TableConsumer(AsyncWebsocketConsumer):
 
     async def settle(self) -> None:
         await self.queue.join()
+
+    async def gone(self) -> None:
+        await self.parted.wait()
 
     # ---- commands ----
 
@@ -135,7 +140,7 @@ class TableConsumer(AsyncWebsocketConsumer):
             await live.resend(self)
             return
         call = asyncio.ensure_future(database_sync_to_async(self._serve)(command))
-        done, _ = await asyncio.wait([call], timeout=settings.TABLES_DEADLINE)
+        done, _ = await asyncio.wait([call], timeout=setting("TABLES_DEADLINE"))
         if not done:
             await self.put(encode({"type": "saving"}))
         try:

@@ -24,10 +24,10 @@ from typing import Any, Protocol
 
 from channels.db import database_sync_to_async
 from channels.layers import InMemoryChannelLayer, get_channel_layer
-from django.conf import settings
 from django.db import connections
 
 from game.models import Match
+from tables.conf import setting
 from tables.protocol import CloseCode
 from tables.reading import Snapshot, snapshots
 
@@ -54,7 +54,10 @@ class Socket(Protocol):
         """Say why, and close."""
 
     async def settle(self) -> None:
-        """Wait until the command under way is answered."""
+        """Wait until the commands under way are answered."""
+
+    async def gone(self) -> None:
+        """Wait until the connection is closed."""
 
 
 class _Here:
@@ -233,7 +236,7 @@ def where(error: BaseException) -> str:
 async def _pulse() -> None:
     """Compare versions every few seconds, and deliver what a lost ring has left behind."""
     while True:
-        await asyncio.sleep(settings.TABLES_PULSE)
+        await asyncio.sleep(setting("TABLES_PULSE"))
         codes = list(_here.sockets)
         if not codes:
             continue
@@ -255,15 +258,16 @@ def _newest(codes: list[str]) -> dict[str, int]:
 
 async def _listen(layer: Any) -> None:
     """Hear the rings of other processes; a layer that is away is tried again."""
+    # One name for life: a new one at each turn would stay in the group beside the old ones.
+    name = await layer.new_channel("korttipoyta")
     while True:
         try:
-            name = await layer.new_channel("korttipoyta")
             await layer.group_add(GROUP, name)
             joined = asyncio.get_running_loop().time()
-            while asyncio.get_running_loop().time() < joined + settings.TABLES_LISTEN:
+            while asyncio.get_running_loop().time() < joined + setting("TABLES_LISTEN"):
                 try:
                     message = await asyncio.wait_for(
-                        layer.receive(name), timeout=settings.TABLES_LISTEN
+                        layer.receive(name), timeout=setting("TABLES_LISTEN")
                     )
                 except TimeoutError:
                     break
@@ -297,19 +301,29 @@ async def _drain(stop: Callable[[], None]) -> None:
     if _here.draining:
         return
     _here.draining = True
-    sockets = [socket for sockets in _here.sockets.values() for socket in sockets]
+    tables = [(code, list(sockets)) for code, sockets in _here.sockets.items()]
     try:
         await asyncio.wait_for(
-            asyncio.gather(*(_goodbye(socket) for socket in sockets), return_exceptions=True),
+            asyncio.gather(*(_goodbye(*table) for table in tables), return_exceptions=True),
             timeout=settings.TABLES_DRAIN,
         )
     except TimeoutError:
         log.error("some sockets did not take their leave in time")
+    # What still waits when the interpreter ends may bring it down.
+    others = _here.tasks - {asyncio.current_task()}
+    for task in others:
+        task.cancel()
+    await asyncio.gather(*others, return_exceptions=True)
     stop()
 
 
-async def _goodbye(socket: Socket) -> None:
-    await socket.settle()
-    after = round(random.uniform(0, BYE_SPREAD), 1)  # noqa: S311 (spreads clients, guards nothing)
-    await socket.put(f'{{"type":"bye","after":{after}}}')
-    await socket.end(CloseCode.RESTART, "restart")
+async def _goodbye(code: str, sockets: list[Socket]) -> None:
+    """See a table's sockets off: what they asked is answered, and all have seen the last play."""
+    await asyncio.gather(*(socket.settle() for socket in sockets))
+    with contextlib.suppress(Exception):  # without a database they go all the same
+        await _deliver(code)
+    for socket in sockets:
+        after = round(random.uniform(0, BYE_SPREAD), 1)  # noqa: S311 (spreads them, guards nothing)
+        await socket.put(f'{{"type":"bye","after":{after}}}')
+        await socket.end(CloseCode.RESTART, "restart")
+    await asyncio.gather(*(socket.gone() for socket in sockets))

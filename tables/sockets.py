@@ -1,7 +1,8 @@
-"""The addresses of the tables' sockets, for a site's `URLRouter`."""
+"""The addresses of the tables' sockets, for a site's `URLRouter`: under the same prefix as the pages,
+since a page finds its socket below its own address."""
 
 from django.urls import path
 
 from tables.consumers import TableConsumer
 
-urlpatterns = [path("ws/tables/<slug:code>/", TableConsumer.as_asgi(), name="table-socket")]
+urlpatterns = [path("tables/<slug:code>/socket/", TableConsumer.as_asgi(), name="table-socket")]

@@ -6,7 +6,6 @@ Parse, one call of `tables.lobby`, answer. GET never changes anything.
 from typing import Any
 
 import segno
-from django.conf import settings
 from django.http import Http404, HttpRequest, HttpResponse
 from django.middleware.csrf import get_token
 from django.shortcuts import redirect, render
@@ -19,6 +18,7 @@ from game.engine.registry import AnyGame, find
 from game.models import Match
 from game.words import page_words
 from tables import lobby, people
+from tables.conf import setting
 from tables.forms import NameForm, OpenForm
 from tables.headers import private
 from tables.limits import limited
@@ -33,7 +33,7 @@ def new(request: HttpRequest, key: str) -> HttpResponse:
     game = _game(key)
     form = OpenForm(request.POST or None, label_suffix="")
     if request.method == "POST" and form.is_valid():
-        if limited(request, "open", settings.TABLES_OPEN_RATE):
+        if limited(request, "open", setting("TABLES_OPEN_RATE")):
             return _kind(request, "too-fast", 429, game)
         code = lobby.open_table(
             game.key,
@@ -63,7 +63,7 @@ def table(request: HttpRequest, code: str) -> HttpResponse:
     page = {
         "board": static(game.board),
         "sprite": static("korttipoyta/img/cards.svg"),
-        "socket": f"/ws/tables/{code}/",
+        "socket": reverse("tables:table", args=[code]) + "socket/",
         "code": code,
         "csrf": get_token(request),
         "sides": game.sides,
@@ -99,7 +99,7 @@ def invite(request: HttpRequest, code: str, index: int, signature: str) -> HttpR
         return _kind(request, refusal, 410, game)
     form = NameForm(request.POST or None, label_suffix="")
     if request.method == "POST" and form.is_valid():
-        if limited(request, "claim", settings.TABLES_CLAIM_RATE):
+        if limited(request, "claim", setting("TABLES_CLAIM_RATE")):
             return _kind(request, "too-fast", 429, game)
         try:
             browser = people.make_browser(request.session)

@@ -12,9 +12,9 @@ New = Callable[..., BrowserContext]
 PATIENCE = 30.0
 
 
-def open_table(page: Page, name: str = "Aino") -> list[str]:
+def open_table(page: Page, name: str = "Aino", home: str = "/") -> list[str]:
     """Open a table as a person does; the three links."""
-    page.goto("/games/ristikontra/")
+    page.goto(f"{home}games/ristikontra/")
     page.get_by_role("link", name="Open a table for friends").first.click()
     page.get_by_label("Your name").fill(name)
     page.get_by_role("button", name="Open the table").click()

@@ -307,7 +307,7 @@ def test_the_socket_heals_what_a_bad_network_does(new_person: New, short_server:
         route.on_message(unreliable(server.send))
         server.on_message(unreliable(route.send))
 
-    bad.route_web_socket(re.compile("/ws/tables/"), proxy)
+    bad.route_web_socket(re.compile("/socket/"), proxy)
     bad.clock.install()
     bad.reload()
     good = pages[1]
@@ -338,7 +338,7 @@ def test_the_socket_is_replaced_when_nobody_answers(four: list[Page]) -> None:
         route.on_message(lambda message: None if silent else server.send(message))
         server.on_message(lambda message: route.send(message))
 
-    page.route_web_socket(re.compile("/ws/tables/"), proxy)
+    page.route_web_socket(re.compile("/socket/"), proxy)
     page.clock.install()
     page.reload()
     page.locator(".kp-status-what:not(:empty)").wait_for()

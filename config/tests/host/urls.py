@@ -1,0 +1,18 @@
+"""The other site's addresses: its own front page, and ours under /cards/."""
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.urls import include, path
+
+
+def front(request: HttpRequest) -> HttpResponse:
+    """The other site's own page."""
+    return render(request, "host/base.html")
+
+
+urlpatterns = [
+    path("", front, name="front"),
+    path("cards/", include("tables.urls")),
+    path("cards/computer/", include("bots.urls")),
+    path("cards/", include("game.urls")),
+]

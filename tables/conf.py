@@ -1,0 +1,19 @@
+"""The tables' settings with their defaults, so that a site need name only what it changes."""
+
+from typing import Any
+
+from django.conf import settings
+
+DEFAULTS: dict[str, Any] = {
+    "TABLES_PULSE": 10.0,  # seconds between two looks for lost rings
+    "TABLES_DEADLINE": 2.0,  # seconds after which a page is told "saving"
+    "TABLES_LISTEN": 60.0,  # seconds after which a process joins the channel layer anew
+    "TABLES_DRAIN": 8.0,  # seconds a stopping process takes to say goodbye
+    "TABLES_OPEN_RATE": 20,  # tables one address may open a minute
+    "TABLES_CLAIM_RATE": 60,  # seats one address may claim a minute
+}
+
+
+def setting(name: str) -> Any:
+    """The site's value of a setting, or its default. KeyError: there is no such setting."""
+    return getattr(settings, name, DEFAULTS[name])
