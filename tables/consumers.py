@@ -30,13 +30,27 @@ class TableConsumer(AsyncWebsocketConsumer):
 
     channel_layer_alias = "none"  # rings come by `tables.live`; a socket needs no channel
 
-    code: str
+    code: str = ""
     seat: int = -1
     holder: str = ""
     match: int = 0
     sent: int = -1
 
     # ---- Channels ----
+
+    async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
+        """As Channels' own. However it ends, also by a broken database or a server that has lost
+        patience, the socket is forgotten."""
+        self.ended = False
+        self.parted = asyncio.Event()
+        self.worker: asyncio.Task[None] | None = None
+        try:
+            await super().__call__(scope, receive, send)
+        finally:
+            self.ended = True
+            live.part(self)
+            await self._rest()
+            self.parted.set()
 
     async def dispatch(self, message: dict[str, Any]) -> None:
         """As Channels' own, without its hop to the database thread before every event: one slow
@@ -49,19 +63,27 @@ class TableConsumer(AsyncWebsocketConsumer):
         self.code = self.scope["url_route"]["kwargs"]["code"]
         self.tokens, self.counted = BURST, time.monotonic()
         self.queue: asyncio.Queue[protocol.Command] = asyncio.Queue(QUEUE)
-        self.ended = False
-        self.parted = asyncio.Event()
-        self.worker: asyncio.Task[None] | None = None
         await self.accept()
+        if self.scope["query_string"] not in (b"", f"v={protocol.VERSION}".encode()):
+            await self.put(encode({"type": "reload"}))
+            await self.end(CloseCode.RESTART, "reload")
+            return
         if live.draining():
             await self.end(CloseCode.RESTART, "restart")
             return
-        refusal = await database_sync_to_async(self._sit)()
-        if refusal:
-            await self.end(CloseCode.GONE if refusal == "gone" else CloseCode.NOT_SEATED, refusal)
-            return
-        self.worker = asyncio.ensure_future(self._work())
-        await live.join(self)
+        try:
+            refusal = await database_sync_to_async(self._sit)()
+            if refusal:
+                gone = refusal == "gone"
+                await self.end(CloseCode.GONE if gone else CloseCode.NOT_SEATED, refusal)
+                return
+            self.worker = asyncio.ensure_future(self._work())
+            await live.join(self)
+        except Exception as error:  # no database: the page comes again
+            log.error("a socket could not be seated: %s", live.where(error))
+            await self.end(CloseCode.RESTART, "restart")
+        if live.draining():  # since this socket came
+            await self.end(CloseCode.RESTART, "restart")
 
     async def receive(self, text_data: str | None = None, bytes_data: bytes | None = None) -> None:
         if self.ended or self.worker is None:
@@ -83,10 +105,6 @@ class TableConsumer(AsyncWebsocketConsumer):
             await self._refuse("message", "too-fast")
 
     async def websocket_disconnect(self, message: dict[str, Any]) -> None:
-        self.ended = True
-        live.part(self)
-        await self._rest()
-        self.parted.set()
         raise StopConsumer
 
     # ---- what tables.live asks of a socket ----
@@ -140,6 +158,8 @@ class TableConsumer(AsyncWebsocketConsumer):
             await live.resend(self)
             return
         call = asyncio.ensure_future(database_sync_to_async(self._serve)(command))
+        # When the socket closes meanwhile nobody asks what came of it, which is no fault.
+        call.add_done_callback(lambda done: done.cancelled() or done.exception())
         done, _ = await asyncio.wait([call], timeout=setting("TABLES_DEADLINE"))
         if not done:
             await self.put(encode({"type": "saving"}))

@@ -9,6 +9,7 @@ compares the versions of all tables here with what their sockets were sent.
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import contextvars
 import logging
 import random
@@ -26,6 +27,7 @@ from channels.db import database_sync_to_async
 from channels.layers import InMemoryChannelLayer, get_channel_layer
 from django.db import connections
 
+from game.engine.base import Illegal
 from game.models import Match
 from tables.conf import setting
 from tables.protocol import CloseCode
@@ -35,6 +37,8 @@ log = logging.getLogger(__name__)
 
 GROUP = "korttipoyta.rings"
 PROCESS = uuid.uuid4().hex
+SOCKETS = 8
+"""Tabs one seat may have open in one process."""
 BYE_SPREAD = 3.0
 """Seconds over which clients of a stopping process come back, each at a moment of its own."""
 
@@ -99,6 +103,10 @@ def draining() -> bool:
 async def join(socket: Socket) -> None:
     """Count a socket among its table's and send it the snapshot."""
     _start()
+    sockets = _here.sockets[socket.code]
+    same = [one for one in sockets if one.seat == socket.seat]
+    for one in same[: max(0, len(same) - SOCKETS + 1)]:
+        await one.end(CloseCode.FLOOD, "too-fast")
     _here.sockets[socket.code].add(socket)
     await _deliver(socket.code, only=socket)
 
@@ -114,8 +122,7 @@ def part(socket: Socket) -> None:
 
 async def resend(socket: Socket) -> None:
     """Send one socket the snapshot, whether or not it has it."""
-    socket.sent = -1
-    await _deliver(socket.code, only=socket)
+    await _deliver(socket.code, only=socket, again=True)
 
 
 # ---- ringing -------------------------------------------------------------------------------------
@@ -168,18 +175,30 @@ async def _deliver_all(code: str) -> None:
         _here.delivering.discard(code)
 
 
-async def _deliver(code: str, only: Socket | None = None) -> None:
-    """Read the table once and send what is new to its sockets here, or to one of them."""
-    seats: dict[int, Snapshot] = await database_sync_to_async(snapshots)(code)
+async def _deliver(code: str, only: Socket | None = None, again: bool = False) -> None:
+    """Read the table once and send what is new to its sockets here, or to one of them.
+
+    ``again`` sends a version that was sent already, but never one older than that: another
+    delivery may have waited at a slow socket in the meantime.
+    """
+    try:
+        seats: dict[int, Snapshot] = await database_sync_to_async(snapshots)(code)
+    except Illegal:  # an engine newer or older than this process knows
+        for socket in [only] if only else list(_here.sockets.get(code, ())):
+            await socket.put('{"type":"reload"}')
+        return
     for socket in [only] if only else list(_here.sockets.get(code, ())):
         snapshot = seats.get(socket.seat)
-        if not seats:
-            await socket.end(CloseCode.GONE, "gone")
-        elif snapshot is None or snapshot.holder != socket.holder:
-            await socket.end(CloseCode.MOVED, "moved")
-        elif snapshot.version > socket.sent:
-            socket.sent = snapshot.version
-            await socket.put(snapshot.text)
+        try:
+            if not seats:
+                await socket.end(CloseCode.GONE, "gone")
+            elif snapshot is None or snapshot.holder != socket.holder:
+                await socket.end(CloseCode.MOVED, "moved")
+            elif snapshot.version > socket.sent or (again and snapshot.version == socket.sent):
+                socket.sent = snapshot.version
+                await socket.put(snapshot.text)
+        except Exception as error:  # as a rule one that is just closing; the others want theirs
+            log.info("a socket could not be written to: %s", where(error))
 
 
 # ---- the tasks of a process ----------------------------------------------------------------------
@@ -305,7 +324,7 @@ async def _drain(stop: Callable[[], None]) -> None:
     try:
         await asyncio.wait_for(
             asyncio.gather(*(_goodbye(*table) for table in tables), return_exceptions=True),
-            timeout=settings.TABLES_DRAIN,
+            timeout=setting("TABLES_DRAIN"),
         )
     except TimeoutError:
         log.error("some sockets did not take their leave in time")

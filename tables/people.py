@@ -95,5 +95,5 @@ def likeness(name: str) -> str:
     folded = unicodedata.normalize("NFKD", name).casefold()
     letters = "".join(letter for letter in folded if unicodedata.category(letter)[0] in "LN")
     return letters or "".join(
-        letter for letter in folded if unicodedata.category(letter) not in ("Mn", "Me", "Zs")
+        letter for letter in name if unicodedata.category(letter) not in ("Mn", "Me", "Zs")
     )

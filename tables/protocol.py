@@ -9,6 +9,9 @@ import json
 from dataclasses import dataclass
 from typing import Any
 
+VERSION = 1
+"""Raised when a page of before could no longer understand the server; such a page is reloaded."""
+
 LARGEST = 2_048
 """Characters of a message from a client."""
 

@@ -1,5 +1,7 @@
-"""The addresses of the tables' sockets, for a site's `URLRouter`: under the same prefix as the pages,
-since a page finds its socket below its own address."""
+"""The addresses of the tables' sockets, for a site's `URLRouter`.
+
+Under the same prefix as the pages: a page finds its socket below its own address.
+"""
 
 from django.urls import path
 

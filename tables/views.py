@@ -17,7 +17,7 @@ from game.engine.base import Illegal
 from game.engine.registry import AnyGame, find
 from game.models import Match
 from game.words import page_words
-from tables import lobby, people
+from tables import lobby, people, protocol
 from tables.conf import setting
 from tables.forms import NameForm, OpenForm
 from tables.headers import private
@@ -63,7 +63,7 @@ def table(request: HttpRequest, code: str) -> HttpResponse:
     page = {
         "board": static(game.board),
         "sprite": static("korttipoyta/img/cards.svg"),
-        "socket": reverse("tables:table", args=[code]) + "socket/",
+        "socket": f"{reverse('tables:table', args=[code])}socket/?v={protocol.VERSION}",
         "code": code,
         "csrf": get_token(request),
         "sides": game.sides,
