@@ -92,7 +92,9 @@ elif DATABASES["default"]["ENGINE"] == "django.db.backends.postgresql":
         "CONN_HEALTH_CHECKS": True,
         "OPTIONS": {
             **DATABASES["default"].get("OPTIONS", {}),
-            "pool": {"min_size": 0, "max_size": 8, "timeout": 5},
+            # The pool tries anew ever more seldom while the database is away; starting over
+            # whenever a request has waited in vain, it is found within two seconds of being back.
+            "pool": {"min_size": 0, "max_size": 8, "timeout": 5, "reconnect_timeout": 5},
             "options": "-c statement_timeout=5000 -c lock_timeout=4000",
         },
     }
@@ -107,7 +109,9 @@ if REDIS_URL:
     CHANNEL_LAYERS = {
         "default": {
             "BACKEND": "channels_redis.core.RedisChannelLayer",
-            "CONFIG": {"hosts": [REDIS_URL]},
+            # Longer than the five seconds for which a process asks Redis for the next ring: else
+            # every quiet wait would look like a broken connection.
+            "CONFIG": {"hosts": [{"address": REDIS_URL, "socket_timeout": 15}]},
         }
     }
 else:

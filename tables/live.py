@@ -77,7 +77,8 @@ class _Here:
     def begin(self, loop: asyncio.AbstractEventLoop | None) -> None:
         """Start afresh in a loop: a server has one for life, tests have many."""
         self.loop = loop
-        self.sockets: dict[str, set[Socket]] = defaultdict(set)
+        # Of each table the sockets in the order they came (a dictionary is an ordered set).
+        self.sockets: dict[str, dict[Socket, None]] = defaultdict(dict)
         self.dirty: set[str] = set()
         self.delivering: set[str] = set()
         self.tasks: set[asyncio.Task[None]] = set()
@@ -105,9 +106,10 @@ async def join(socket: Socket) -> None:
     _start()
     sockets = _here.sockets[socket.code]
     same = [one for one in sockets if one.seat == socket.seat]
-    for one in same[: max(0, len(same) - SOCKETS + 1)]:
-        await one.end(CloseCode.FLOOD, "too-fast")
-    _here.sockets[socket.code].add(socket)
+    for one in same[: max(0, len(same) - SOCKETS + 1)]:  # the oldest
+        with contextlib.suppress(Exception):  # it may be closing already
+            await one.end(CloseCode.FLOOD, "too-fast")
+    _here.sockets[socket.code][socket] = None
     await _deliver(socket.code, only=socket)
 
 
@@ -115,7 +117,7 @@ def part(socket: Socket) -> None:
     """Forget a socket."""
     sockets = _here.sockets.get(socket.code)
     if sockets is not None:
-        sockets.discard(socket)
+        sockets.pop(socket, None)
         if not sockets:
             del _here.sockets[socket.code]
 
@@ -185,7 +187,8 @@ async def _deliver(code: str, only: Socket | None = None, again: bool = False) -
         seats: dict[int, Snapshot] = await database_sync_to_async(snapshots)(code)
     except Illegal:  # an engine newer or older than this process knows
         for socket in [only] if only else list(_here.sockets.get(code, ())):
-            await socket.put('{"type":"reload"}')
+            with contextlib.suppress(Exception):
+                await socket.put('{"type":"reload"}')
         return
     for socket in [only] if only else list(_here.sockets.get(code, ())):
         snapshot = seats.get(socket.seat)
@@ -265,7 +268,7 @@ async def _pulse() -> None:
             log.error("the pulse could not read: %s", where(error))
             continue
         for code in codes:
-            sockets = _here.sockets.get(code, set())
+            sockets = _here.sockets.get(code, {})
             if any(socket.sent < newest.get(code, 2**62) for socket in sockets):
                 _mark(code)
 

@@ -10,6 +10,11 @@ elif ! command -v chromium >/dev/null; then
 fi
 # Has the card suits and crowns.
 [[ -e /usr/share/fonts/truetype/dejavu/DejaVuSans.ttf ]] || missing+=(fonts-dejavu-core)
+# The tests start their own, in folders of their own; the machine's services stay as they are.
+if ! command -v initdb >/dev/null && ! compgen -G '/usr/lib/postgresql/*/bin/initdb' >/dev/null; then
+    missing+=(postgresql)
+fi
+command -v redis-server >/dev/null || missing+=(redis-server)
 
 [[ ${#missing[@]} -eq 0 ]] && exit 0
 

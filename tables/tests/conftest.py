@@ -1,0 +1,41 @@
+"""Scratch services as fixtures, started when the first test asks for one."""
+
+import shutil
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from tables.tests import services
+
+
+@pytest.fixture(scope="session")
+def postgres() -> Iterator[services.Postgres]:
+    """A PostgreSQL of these tests' own; ``database()`` gives a new database in it."""
+    with services.postgres() as service:
+        yield service
+
+
+@pytest.fixture
+def redis() -> Iterator[services.Redis]:
+    """A Redis of this test's own."""
+    with services.redis() as service:
+        yield service
+
+
+@pytest.fixture(scope="session")
+def blank(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A SQLite file with the site's tables in it, all empty: to be copied."""
+    file = tmp_path_factory.mktemp("blank") / "db.sqlite3"
+    services.migrate(f"sqlite:///{file}")
+    return file
+
+
+@pytest.fixture(scope="session")
+def new_sqlite(blank: Path, tmp_path_factory: pytest.TempPathFactory) -> Callable[[], str]:
+    """Gives the address of a new SQLite database, all empty, each time it is called."""
+
+    def new() -> str:
+        return f"sqlite:///{shutil.copy(blank, tmp_path_factory.mktemp('sqlite') / 'db.sqlite3')}"
+
+    return new

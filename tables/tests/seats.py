@@ -1,0 +1,374 @@
+"""What tests of shared tables begin with: tables of known people, plays, and browsers' sockets.
+
+`open_table` seats the host, `full_table` all four; a `Table` then plays for whoever is on turn. In
+a `run` scenario a `Client` is one browser's socket over the site's whole ASGI application.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import random
+import threading
+from collections.abc import Awaitable, Callable, Coroutine, Iterable
+from dataclasses import dataclass, field
+from importlib import import_module
+from types import SimpleNamespace
+from typing import Any, ParamSpec, TypeVar
+
+import pytest
+from channels.db import database_sync_to_async
+from channels.routing import get_default_application
+from channels.testing import WebsocketCommunicator
+from django.conf import settings
+from django.urls import reverse
+
+from game import matches
+from game.engine.base import thaw
+from game.engine.cards import PACK
+from game.engine.ristikontra import Sheet
+from game.models import Deal, Match
+from tables import live, lobby, people, protocol
+from tables.reading import At, at, snapshots
+
+T = TypeVar("T")
+P = ParamSpec("P")
+
+NAMES = ("Aino", "Väinö", "Ilmari", "Louhi")
+BROWSERS = tuple(f"browser of {name}" for name in NAMES)
+VERSION = f"?v={protocol.VERSION}"
+PATIENCE = 10.0
+"""Seconds a test waits for what must come; nothing waits so long when all is well."""
+
+LONGEST = 60.0
+"""Seconds a whole scenario may take."""
+
+
+@dataclass
+class Table:
+    """A table whose people are known: seat s is held by ``browsers[s]``, if by anybody."""
+
+    code: str
+    browsers: list[str] = field(default_factory=lambda: list(BROWSERS))
+
+    # ---- as it stands ----
+
+    def at(self) -> At:
+        now = at(self.code)
+        assert now is not None
+        return now
+
+    @property
+    def match(self) -> int:
+        return self.at().match
+
+    @property
+    def row(self) -> Match:
+        return Match.objects.get(table__code=self.code)
+
+    @property
+    def deal(self) -> Deal:
+        """The deal under way, or the last."""
+        deal = Deal.objects.filter(match__table__code=self.code).order_by("number").last()
+        assert deal is not None
+        return deal
+
+    def position(self) -> matches.Position:
+        now = self.at()
+        return matches.position(now.match, now.ply)
+
+    @property
+    def turn(self) -> int | None:
+        return self.position().state.turn
+
+    def legal(self) -> list[str]:
+        """What the seat on turn may play."""
+        now = self.position()
+        return now.game.legal(now.state)
+
+    def snapshot(self, seat: int) -> dict[str, Any]:
+        """What a seat would be sent now."""
+        message: dict[str, Any] = json.loads(snapshots(self.code)[seat].text)
+        return message
+
+    # ---- what people do ----
+
+    def invite(self, seat: int) -> str:
+        return people.invite(self.code, seat, self.at().seats[seat].turnover)
+
+    def claim(self, seat: int, name: str | None = None) -> None:
+        given = NAMES[seat] if name is None else name
+        lobby.claim(self.code, seat, self.invite(seat), self.browsers[seat], given)
+
+    def play(self, code: str, seat: int | None = None, ply: int | None = None) -> None:
+        """Play, as a rule for the seat on turn and answering the newest ply."""
+        now = self.at()
+        on_turn = matches.position(now.match, now.ply).state.turn if seat is None else seat
+        assert on_turn is not None
+        holder, answered = now.seats[on_turn].holder, now.ply if ply is None else ply
+        lobby.play(self.code, now.match, on_turn, holder, answered, code)
+
+    def next_deal(self, seat: int = 0, ply: int | None = None) -> None:
+        now = self.at()
+        answered = now.ply if ply is None else ply
+        lobby.next_deal(self.code, now.match, seat, now.seats[seat].holder, answered)
+
+    def leave(self, seat: int) -> str:
+        return lobby.leave(self.code, self.browsers[seat])
+
+    # ---- longer stretches ----
+
+    def play_script(self, script: str) -> None:
+        for code in script.split():
+            self.play(code)
+
+    def play_random(self, rng: random.Random, plays: int) -> None:
+        """So many random plays, or fewer if the deal ends."""
+        now = self.at()
+        for ply in range(now.ply, now.ply + plays):
+            here = matches.position(now.match, ply)
+            seat = here.state.turn
+            if seat is None:
+                return
+            code = rng.choice(here.game.legal(here.state))
+            lobby.play(self.code, now.match, seat, now.seats[seat].holder, ply, code)
+
+    def finish_deal(self, rng: random.Random) -> None:
+        self.play_random(rng, len(PACK))
+        assert self.turn is None
+
+    def set_score(self, one: int, two: int) -> None:
+        """Make the deal under way one that began with this score; the process starts afresh."""
+        sheet = thaw(Sheet(dealer=self.deal.sheet["dealer"], score=(one, two)))
+        Deal.objects.filter(pk=self.deal.pk).update(sheet=sheet)
+        Match.objects.filter(pk=self.match).update(sheet=sheet)
+        matches.forget()
+
+    # ---- browsers ----
+
+    def cookie(self, seat: int) -> str:
+        """The session cookie of a seat's browser."""
+        return cookie(self.browsers[seat])
+
+
+def open_table(name: str = NAMES[0]) -> Table:
+    """A table where only the host sits."""
+    return Table(lobby.open_table("ristikontra", 4, {}, BROWSERS[0], name, voice=False))
+
+
+def full_table() -> Table:
+    """A table of four, whose first deal has just been dealt."""
+    table = open_table()
+    for seat in (1, 2, 3):
+        table.claim(seat)
+    return table
+
+
+def won_table() -> Table:
+    """A table whose match somebody has won. Give it dice with `rig` first: 60–60 wins nothing."""
+    table = full_table()
+    table.set_score(6, 6)
+    table.finish_deal(random.Random(1))
+    assert table.row.status == Match.Status.OVER
+    return table
+
+
+def rig(
+    monkeypatch: pytest.MonkeyPatch,
+    *packs: Iterable[str],
+    dealer: int | None = None,
+    seed: object = 0,
+) -> None:
+    """From now on deals have these packs, then seeded ones, and seeded salts; for tests alone."""
+    rng = random.Random(str(seed))
+    wished = [list(pack) for pack in packs]
+    dice = SimpleNamespace(
+        sample=lambda cards, size: wished.pop(0) if wished else rng.sample(cards, size)
+    )
+    rigged = SimpleNamespace(
+        SystemRandom=lambda: dice,
+        randbelow=lambda below: rng.randrange(below) if dealer is None else dealer,
+        token_hex=lambda size: rng.randbytes(size).hex(),
+    )
+    monkeypatch.setattr(matches, "secrets", rigged)
+
+
+# ---- browsers ------------------------------------------------------------------------------------
+
+
+def cookie(browser: str) -> str:
+    """The key of a new session of this browser."""
+    session = import_module(settings.SESSION_ENGINE).SessionStore()
+    session[people.BROWSER] = browser
+    session.create()
+    return str(session.session_key)
+
+
+def run(scenario: Callable[[], Coroutine[Any, Any, T]]) -> T:
+    """Run a scenario in a loop and a thread of its own, with the database in another one.
+
+    So it is in a server; and the loop that browser tests leave in the main thread is not met.
+    """
+    outcome: list[T] = []
+    errors: list[BaseException] = []
+
+    async def whole() -> T:
+        try:
+            async with asyncio.timeout(LONGEST):
+                return await scenario()
+        finally:
+            await database_sync_to_async(_weigh_anchor)()
+
+    def work() -> None:
+        try:
+            outcome.append(asyncio.run(whole()))
+        except BaseException as error:
+            errors.append(error)
+
+    live._here.begin(None)
+    thread = threading.Thread(target=work)
+    thread.start()
+    thread.join()
+    live._here.begin(None)
+    if errors:
+        raise errors[0]
+    return outcome[0]
+
+
+def _weigh_anchor() -> None:
+    """Close the connection that a process keeps for life."""
+    if live._here.anchor is not None:
+        live._here.anchor.close()
+        live._here.anchor = None
+
+
+def db(work: Callable[P, T]) -> Callable[P, Awaitable[T]]:
+    """A service or reading as a scenario calls it: in the database's thread."""
+    called: Callable[P, Awaitable[T]] = database_sync_to_async(work)
+    return called
+
+
+async def eventually(truth: Callable[[], object]) -> None:
+    """Wait until something is so."""
+    async with asyncio.timeout(PATIENCE):
+        while not truth():  # noqa: ASYNC110 (what is waited for sets no event)
+            await asyncio.sleep(0.002)
+
+
+async def quiet() -> None:
+    """Wait until nothing is being delivered in this process."""
+    await db(lambda: None)()  # what was rung before has reached the loop
+    await asyncio.sleep(0)
+    await eventually(lambda: not live._here.dirty and not live._here.delivering)
+
+
+class Client:
+    """One browser's socket. ``frames`` are all texts it was sent, ``closed`` the closing code."""
+
+    def __init__(
+        self, code: str, cookie: str | None, origin: str | None = "", query: str = VERSION
+    ) -> None:
+        headers = []
+        if origin is not None:
+            headers.append((b"origin", (origin or settings.ORIGINS[0]).encode()))
+        if cookie is not None:
+            headers.append((b"cookie", f"{settings.SESSION_COOKIE_NAME}={cookie}".encode()))
+        path = f"{reverse('tables:table', args=[code])}socket/{query}"  # as the page does
+        self.wire = WebsocketCommunicator(get_default_application(), path, headers)
+        self.frames: list[str] = []
+        self.closed: int | None = None
+
+    async def connect(self) -> bool:
+        """Whether the socket was accepted."""
+        accepted, _ = await self.wire.connect(timeout=PATIENCE)
+        return bool(accepted)
+
+    async def next(self) -> dict[str, Any]:
+        """The next message; a ``closed`` one of our own when the server closes."""
+        try:
+            async with asyncio.timeout(PATIENCE):
+                event = await self.wire.output_queue.get()
+        except TimeoutError:
+            if self.wire.future.done():
+                self.wire.future.result()  # what it fell over
+            raise
+        return await self._take(event)
+
+    async def _take(self, event: dict[str, Any]) -> dict[str, Any]:
+        if event["type"] == "websocket.close":
+            self.closed = event["code"]
+            await self.drop()
+            return {"type": "closed", "code": self.closed}
+        assert event["type"] == "websocket.send", event
+        self.frames.append(event["text"])
+        message: dict[str, Any] = json.loads(event["text"])
+        return message
+
+    async def expect(self, kind: str) -> dict[str, Any]:
+        """The next message, which is of this type."""
+        message = await self.next()
+        assert message["type"] == kind, message
+        return message
+
+    async def until(self, kind: str, **values: object) -> dict[str, Any]:
+        """The first message from here on of this type with these values."""
+        while True:
+            message = await self.next()
+            if message["type"] == kind and values.items() <= message.items():
+                return message
+            assert message["type"] != "closed", message
+
+    def received(self) -> list[str]:
+        """All texts that have come, also those that were not asked for yet."""
+        waiting: list[dict[str, Any]] = list(getattr(self.wire.output_queue, "_queue"))  # noqa: B009
+        return self.frames + [one["text"] for one in waiting if one["type"] == "websocket.send"]
+
+    async def waiting(self) -> list[dict[str, Any]]:
+        """The messages that have come and were not asked for yet."""
+        messages = []
+        while not self.wire.output_queue.empty():
+            messages.append(await self._take(self.wire.output_queue.get_nowait()))
+        return messages
+
+    async def say(self, **message: object) -> None:
+        await self.say_text(json.dumps(message))
+
+    async def say_text(self, text: str) -> None:
+        await self.wire.send_input({"type": "websocket.receive", "text": text})
+
+    async def say_bytes(self, data: bytes) -> None:
+        await self.wire.send_input({"type": "websocket.receive", "bytes": data})
+
+    async def play(self, code: str, ply: int) -> None:
+        await self.say(type="play", ply=ply, code=code)
+
+    async def ending(self) -> tuple[str, int]:
+        """The reason of the ``closing`` message that comes next, and the code of the close after
+        it, which is the same."""
+        message = await self.expect("closing")
+        closed = await self.expect("closed")
+        assert closed["code"] == message["code"]
+        return message["reason"], message["code"]
+
+    async def drop(self) -> None:
+        """The connection is gone, as the server notices it."""
+        await self.wire.send_input({"type": "websocket.disconnect", "code": 1001})
+        await self.wire.wait(timeout=PATIENCE)
+
+
+async def connected(table: Table, seat: int) -> Client:
+    """A seat's browser on the line, its first snapshot read."""
+    client = Client(table.code, await db(table.cookie)(seat))
+    assert await client.connect()
+    await client.expect("snapshot")
+    return client
+
+
+async def all_connected(table: Table) -> list[Client]:
+    return [await connected(table, seat) for seat in range(4)]
+
+
+async def drop_all(clients: Iterable[Client]) -> None:
+    for client in clients:
+        if client.closed is None:
+            await client.drop()

@@ -1,0 +1,350 @@
+"""Scratch services for tests and the bench: PostgreSQL, Redis, and the site itself.
+
+Each is a process of its own in a folder of its own, reached by a socket there or by a free port of
+the loopback; the machine's own services are never touched. Whoever starts one stops it, and should
+the starter die before, the system does (which asks that it be started in the main thread).
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import pwd
+import secrets
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import TypeVar
+
+import psycopg
+import redis as redis_client
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+PYTHON = sys.executable
+KEY = secrets.token_urlsafe(48)
+"""The secret key of all sites started here: several processes of one site share it."""
+START_SECONDS = 30.0
+STOP_SECONDS = 15.0
+
+
+def wait_until(condition: Callable[[], object], seconds: float, what: str) -> None:
+    """Look until something holds; an error that names it when it does not in time."""
+    deadline = time.monotonic() + seconds
+    while not condition():
+        if time.monotonic() > deadline:
+            raise TimeoutError(f"not within {seconds} s: {what}")
+        time.sleep(0.005)
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port: int = probe.getsockname()[1]
+        return port
+
+
+class Service:
+    """A child process with a log, which can be stopped, killed and started again."""
+
+    goodbye = signal.SIGTERM
+    owner: pwd.struct_passwd | None = None
+    process: subprocess.Popen[bytes] | None = None
+    environment: dict[str, str] | None = None
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.log = folder / f"{type(self).__name__.lower()}.log"
+
+    def command(self) -> list[str]:
+        raise NotImplementedError
+
+    def answers(self) -> bool:
+        """Whether it serves already."""
+        raise NotImplementedError
+
+    @property
+    def pid(self) -> int:
+        assert self.process is not None
+        return self.process.pid
+
+    def as_owner(self, *command: str) -> list[str]:
+        """The command as its owner runs it, told when this process dies."""
+        become = ["setpriv", "--pdeathsig", self.goodbye.name.removeprefix("SIG")]
+        if self.owner is not None:
+            user, group = str(self.owner.pw_uid), str(self.owner.pw_gid)
+            become += ["--reuid", user, "--regid", group, "--clear-groups"]
+        return [*become, "--", *command]
+
+    def start(self) -> None:
+        with self.log.open("ab") as log:
+            self.process = subprocess.Popen(
+                self.as_owner(*self.command()),
+                cwd=ROOT if self.owner is None else self.folder,
+                env=self.environment,
+                stdin=subprocess.DEVNULL,
+                stdout=log,
+                stderr=subprocess.STDOUT,
+            )
+        try:
+            wait_until(
+                lambda: self.process is None or self.process.poll() is not None or self.answers(),
+                START_SECONDS,
+                f"{self.command()[0]} answers",
+            )
+        except TimeoutError:
+            self.stop()
+            raise
+        if self.process.poll() is not None:
+            raise RuntimeError(f"{type(self).__name__} did not start:\n{self.log.read_text()}")
+
+    def stop(self) -> None:
+        """Ask it to stop, and see to it that it has."""
+        if self.process is None:
+            return
+        self.process.send_signal(self.goodbye)
+        try:
+            self.process.wait(STOP_SECONDS)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            self.process.wait()
+        self.process = None
+
+    def ended(self, seconds: float = STOP_SECONDS) -> int:
+        """Wait for its own end; the exit status."""
+        assert self.process is not None
+        status = self.process.wait(seconds)
+        self.process = None
+        return status
+
+    def kill(self) -> None:
+        """End it at once, as if the machine had."""
+        assert self.process is not None
+        self.process.kill()
+        self.process.wait()
+        self.process = None
+
+
+# ---- PostgreSQL ----------------------------------------------------------------------------------
+
+
+def _program(name: str) -> str:
+    found = shutil.which(name) or next(
+        iter(sorted(map(str, Path("/usr/lib/postgresql").glob(f"*/bin/{name}")), reverse=True)),
+        None,
+    )
+    if found is None:
+        raise RuntimeError(f"{name} is missing: run tools/system_packages.sh")
+    return found
+
+
+class Postgres(Service):
+    """A PostgreSQL of its own on a socket in its folder."""
+
+    goodbye = signal.SIGINT  # "fast": do not wait for clients to leave
+    USER = "postgres"
+
+    def __init__(self, folder: Path) -> None:
+        super().__init__(folder)
+        if os.geteuid() == 0:  # which PostgreSQL refuses to run as
+            self.owner = pwd.getpwnam("postgres")
+            os.chown(folder, self.owner.pw_uid, self.owner.pw_gid)
+        self.data = folder / "data"
+        self.databases = 0
+        made = subprocess.run(
+            self.as_owner(
+                *(_program("initdb"), "--pgdata", str(self.data), "--username", self.USER),
+                *("--auth", "trust", "--encoding", "UTF8", "--locale", "C", "--no-sync"),
+            ),
+            cwd=folder,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        if made.returncode:
+            raise RuntimeError(f"initdb failed:\n{made.stdout}{made.stderr}")
+
+    def command(self) -> list[str]:
+        return [
+            *(_program("postgres"), "-D", str(self.data), "-k", str(self.folder)),
+            *("-h", "", "-F", "-c", "max_connections=60", "-c", "shared_buffers=32MB"),
+        ]
+
+    def answers(self) -> bool:
+        try:
+            self._connect().close()
+        except psycopg.OperationalError:
+            return False
+        return True
+
+    def _connect(self) -> psycopg.Connection[tuple[object, ...]]:
+        return psycopg.connect(
+            host=str(self.folder), user=self.USER, dbname="postgres", autocommit=True
+        )
+
+    def _url(self, name: str) -> str:
+        return f"postgres://{self.USER}@/{name}?host={self.folder}"
+
+    def database(self) -> str:
+        """The address of a new database with the site's tables in it, all empty."""
+        with self._connect() as connection:
+            if not self.databases:
+                connection.execute("CREATE DATABASE blank")
+                migrate(self._url("blank"))
+            self.databases += 1
+            name = f"site{self.databases}"
+            connection.execute(f"CREATE DATABASE {name} TEMPLATE blank".encode())
+        return self._url(name)
+
+
+# ---- Redis ---------------------------------------------------------------------------------------
+
+
+class Redis(Service):
+    """A Redis of its own on a socket in its folder; it keeps nothing over a restart."""
+
+    def __init__(self, folder: Path) -> None:
+        super().__init__(folder)
+        self.socket = folder / "redis.sock"
+        self.url = f"unix://{self.socket}"
+
+    def command(self) -> list[str]:
+        program = shutil.which("redis-server")
+        if program is None:
+            raise RuntimeError("redis-server is missing: run tools/system_packages.sh")
+        return [
+            *(program, "--port", "0", "--unixsocket", str(self.socket), "--dir", str(self.folder)),
+            *("--save", "", "--appendonly", "no", "--daemonize", "no"),
+        ]
+
+    def answers(self) -> bool:
+        with self.client() as client:
+            try:
+                return bool(client.ping())
+            except (redis_client.ConnectionError, FileNotFoundError):
+                return False
+
+    def client(self) -> redis_client.Redis:
+        return redis_client.Redis(unix_socket_path=str(self.socket))
+
+
+# ---- the site ------------------------------------------------------------------------------------
+
+
+class Site(Service):
+    """The site as it really runs: Daphne in a process of its own, at its own port for life.
+
+    ``settings`` are environment variables that `config.settings` reads. ``first`` is Python that
+    the process runs before it serves: how a test makes it fail at a chosen moment.
+    """
+
+    def __init__(self, folder: Path, database: str, first: str = "", **settings: str) -> None:
+        super().__init__(folder)
+        self.port = free_port()
+        self.log = folder / f"site-{self.port}.log"
+        self.url = f"http://127.0.0.1:{self.port}"
+        self.first = first
+        self.environment = environment(database) | {"ORIGINS": self.url} | settings
+
+    def command(self) -> list[str]:
+        run = (
+            f"{self.first}\nfrom daphne.cli import CommandLineInterface as site\nsite.entrypoint()"
+        )
+        return [
+            *(PYTHON, "-c", run, "--bind", "127.0.0.1", "--port", str(self.port)),
+            *("--ping-interval", "15", "--ping-timeout", "10"),
+            *("--websocket-max-frame-size", "16384", "--websocket-max-message-size", "16384"),
+            *("--verbosity", "0", "--no-server-name", "config.asgi:application"),
+        ]
+
+    def answers(self) -> bool:
+        try:
+            socket.create_connection(("127.0.0.1", self.port), timeout=1).close()
+        except OSError:
+            return False
+        return True
+
+    def memory(self) -> dict[str, float]:
+        """Its resident memory now and at most, in MiB."""
+        status = Path(f"/proc/{self.pid}/status").read_text()
+        lines = dict(line.split(":", 1) for line in status.splitlines())
+        return {
+            name: round(int(lines[field].split()[0]) / 1024, 1)
+            for name, field in {"now": "VmRSS", "most": "VmHWM"}.items()
+        }
+
+    def processor_seconds(self) -> float:
+        """How long it has kept a processor busy."""
+        fields = Path(f"/proc/{self.pid}/stat").read_text().rpartition(")")[2].split()
+        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+def environment(database: str) -> dict[str, str]:
+    """What a process of the site is told of its surroundings."""
+    inherited = {name: value for name, value in os.environ.items() if name != "REDIS_URL"}
+    return inherited | {
+        "DJANGO_SETTINGS_MODULE": "config.settings",
+        "SECRET_KEY": KEY,
+        "DATABASE_URL": database,
+        # Everybody here comes from one address.
+        "TABLES_OPEN_RATE": "1000000",
+        "TABLES_CLAIM_RATE": "1000000",
+    }
+
+
+def manage(database: str, *arguments: str) -> None:
+    """Run a management command of the site on a database."""
+    run = subprocess.run(
+        [PYTHON, "manage.py", *arguments, "--verbosity", "0"],
+        cwd=ROOT,
+        env=environment(database),
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    if run.returncode:
+        raise RuntimeError(f"manage.py {arguments[0]} failed:\n{run.stderr}")
+
+
+def migrate(database: str) -> None:
+    manage(database, "migrate", "--noinput")
+
+
+# ---- as context managers -------------------------------------------------------------------------
+
+S = TypeVar("S", bound=Service)
+
+
+@contextlib.contextmanager
+def scratch(prefix: str) -> Iterator[Path]:
+    """A folder that goes away again, with a short name: a socket's address has 107 letters."""
+    with tempfile.TemporaryDirectory(prefix=f"{prefix}-", ignore_cleanup_errors=True) as folder:
+        yield Path(folder)
+
+
+@contextlib.contextmanager
+def postgres() -> Iterator[Postgres]:
+    """A PostgreSQL that serves."""
+    with scratch("pg") as folder, running(Postgres(folder)) as service:
+        yield service
+
+
+@contextlib.contextmanager
+def redis() -> Iterator[Redis]:
+    """A Redis that serves."""
+    with scratch("redis") as folder, running(Redis(folder)) as service:
+        yield service
+
+
+@contextlib.contextmanager
+def running(service: S) -> Iterator[S]:
+    service.start()
+    try:
+        yield service
+    finally:
+        service.stop()

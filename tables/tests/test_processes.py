@@ -1,0 +1,463 @@
+"""Four people at a table of real processes: killed, stopped, cut off, and back again.
+
+Every test's logs are searched when it is over: no traceback, no card, nothing secret.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import re
+import signal
+import sqlite3
+import time
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import asynccontextmanager, closing
+from pathlib import Path
+from typing import Any
+
+import psycopg
+import pytest
+from channels_redis.core import RedisChannelLayer
+
+from tables.live import GROUP
+from tables.protocol import CloseCode
+from tables.tests.people_online import Person, everybody_sees, play_on, sit_together
+from tables.tests.services import Postgres, Redis, Site, wait_until
+
+BACK = 5.0
+"""Seconds in which all must see the next play once everything is back (CASE 13)."""
+NEVER = "1000"
+"""A pulse that comes in no test: then only a ring can have brought the news."""
+CARD = re.compile(r"\b[2-9TJQKA][CDHS]\b")
+
+NewDatabase = Callable[[], str]
+
+
+class Stage:
+    """The processes and people of one test."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.troubled = False
+        """Whether the test brings about faults that belong in the log."""
+        self.sites: list[Site] = []
+        self.people: list[Person] = []
+
+    def site(self, database: str, first: str = "", **settings: str) -> Site:
+        """One more process of the site, serving."""
+        self.sites.append(Site(self.folder, database, first, LOG_LEVEL="INFO", **settings))
+        self.sites[-1].start()
+        return self.sites[-1]
+
+    @asynccontextmanager
+    async def four(self, *sites: Site) -> AsyncIterator[list[Person]]:
+        """Four people at a table in the order of their seats, spread over the sites in turn."""
+        people = [Person(sites[seat % len(sites)].url) for seat in range(4)]
+        self.people += people
+        try:
+            yield await sit_together(people)
+        finally:
+            await asyncio.gather(*(person.leave_site() for person in people))
+
+    def close(self) -> None:
+        for site in self.sites:
+            site.stop()
+
+    def check(self) -> None:
+        assert [fault for person in self.people for fault in person.faults] == []
+        secret = {word for person in self.people for word in person.secrets if len(word) > 8}
+        for site in self.sites:
+            log = site.log.read_text()
+            assert "Traceback" not in log, log
+            assert self.troubled or "ERROR" not in log, log
+            assert not CARD.search(log), log
+            assert not [word for word in secret if word in log], log
+
+
+@pytest.fixture
+def stage(tmp_path: Path) -> Iterator[Stage]:
+    stage = Stage(tmp_path)
+    yield stage
+    stage.close()
+    stage.check()
+
+
+def stored(database: str) -> list[tuple[Any, ...]]:
+    """The deals of all tables: their packs, and their plays."""
+    query = "SELECT pack, plays FROM game_deal ORDER BY match_id, number"
+    if database.startswith("sqlite"):
+        with closing(sqlite3.connect(file_of(database))) as connection:
+            return connection.execute(query).fetchall()
+    with psycopg.connect(database) as server:
+        return server.execute(query).fetchall()
+
+
+def file_of(database: str) -> str:
+    return database.removeprefix("sqlite:///")
+
+
+def trick(people: list[Person]) -> int:
+    """How many cards lie in the trick."""
+    return len(people[0].snapshot["view"]["trick"])
+
+
+async def all_cut_off(people: list[Person]) -> None:
+    for person in people:
+        await person.until(lambda one=person: one.close_code, "the connection ends")  # type: ignore[misc]
+
+
+# ---- one process on SQLite -----------------------------------------------------------------------
+
+
+def test_a_kill_in_mid_trick_changes_nothing(stage: Stage, new_sqlite: NewDatabase) -> None:
+    """CASE 13."""
+    database = new_sqlite()
+    site = stage.site(database)
+
+    async def scene() -> None:
+        async with stage.four(site) as people:
+            await play_on(people, 42)
+            assert trick(people) == 2
+            shown, kept = [person.snapshot for person in people], stored(database)
+            site.kill()
+            await all_cut_off(people)
+            site.start()
+            back = time.monotonic()
+            await asyncio.gather(*(person.connect_again() for person in people))
+
+            assert [person.snapshot for person in people] == shown
+            assert stored(database) == kept
+            await play_on(people, seconds=BACK)
+            assert time.monotonic() - back < BACK
+            await play_on(people, 12)  # into the next deal
+
+    asyncio.run(scene())
+
+
+@pytest.mark.parametrize("moment", ["before", "after"])
+def test_a_kill_at_the_commit_of_a_play(
+    stage: Stage, new_sqlite: NewDatabase, tmp_path: Path, moment: str
+) -> None:
+    """CASE 14: killed after the commit, before anybody is told; and just before the commit."""
+    database, trap = new_sqlite(), tmp_path / "trap"
+    site = stage.site(
+        database,
+        first=f"""
+import os, pathlib, signal
+import django
+django.setup()
+from tables import live, lobby
+holder, name = (lobby, "_ring") if {moment!r} == "before" else (live, "ring")
+ring = getattr(holder, name)
+def ring_or_die(code):
+    if pathlib.Path({str(trap)!r}).exists():
+        os.kill(os.getpid(), signal.SIGKILL)
+    ring(code)
+setattr(holder, name, ring_or_die)
+""",
+    )
+
+    async def scene() -> None:
+        async with stage.four(site) as people:
+            played = await play_on(people, 6)
+            ply, turn = people[0].ply, people[0].turn
+            assert turn is not None
+            mover = people[turn]
+            code = mover.first_legal()
+            trap.touch()
+            await mover.play(ply, code)
+            await all_cut_off(people)
+            assert site.ended() == -signal.SIGKILL
+            trap.unlink()
+            committed = stored(database)[0][1].split()
+            assert committed == [*played, code] if moment == "after" else committed == played
+            site.start()
+            await asyncio.gather(*(person.connect_again() for person in people))
+
+            await mover.play(ply, code)
+            if moment == "after":
+                assert {person.ply for person in people} == {ply + 1}
+                refused = await mover.answer("refused")
+                assert (refused["of"], refused["code"]) == ("play", "stale")
+            await everybody_sees(people, ply + 1)
+            assert stored(database)[0][1].split() == [*played, code]
+            await play_on(people, seconds=BACK)
+
+    asyncio.run(scene())
+
+
+def test_a_stop_answers_what_is_in_flight_and_takes_its_leave(
+    stage: Stage, new_sqlite: NewDatabase
+) -> None:
+    database = new_sqlite()
+    site = stage.site(database)
+
+    async def scene() -> None:
+        async with stage.four(site) as people:
+            await play_on(people, 5)
+            ply, turn = people[0].ply, people[0].turn
+            assert turn is not None
+            with closing(sqlite3.connect(file_of(database), isolation_level=None)) as other:
+                other.execute("BEGIN IMMEDIATE")
+                await people[turn].play(ply, people[turn].first_legal())
+                await people[turn].answer("saving")
+                for person in people:
+                    person.heard.clear()
+                asked = time.monotonic()
+                assert site.process is not None
+                site.process.send_signal(signal.SIGTERM)
+                await turned_away(people[0])
+                other.execute("ROLLBACK")
+            await all_cut_off(people)
+            status = site.ended(10 - (time.monotonic() - asked))
+
+            assert status == 0
+            for person in people:
+                heard = [message["type"] for message in person.heard]
+                assert heard == ["snapshot", "bye", "closing"]
+                assert person.ply == ply + 1
+                assert 0 <= person.heard[1]["after"] <= 3
+                assert person.heard[2]["code"] == CloseCode.RESTART
+                assert person.close_code == CloseCode.RESTART
+            site.start()
+            await asyncio.gather(*(person.connect_again() for person in people))
+            await play_on(people, seconds=BACK)
+
+    asyncio.run(scene())
+
+
+async def turned_away(person: Person) -> None:
+    """Wait until the site has taken note that it is to stop: it takes nobody new."""
+    late = Person(person.site)
+    late.web.cookies, late.page = person.web.cookies, person.page
+    try:
+        while late.close_code != CloseCode.RESTART:
+            await late.connect()
+    finally:
+        await late.leave_site()
+
+
+def test_a_stop_under_way_at_ten_tables_cuts_nobody_off(
+    stage: Stage, new_sqlite: NewDatabase
+) -> None:
+    """Ten plays are sent as the process is told to stop: each is made once, now or when resent."""
+    database = new_sqlite()
+    site = stage.site(database)
+
+    async def scene() -> None:
+        people = [Person(site.url) for _ in range(40)]
+        stage.people += people
+        tables = [people[first : first + 4] for first in range(0, 40, 4)]
+        try:
+            for table in tables:
+                await sit_together(table)
+            movers = [table[table[0].turn or 0] for table in tables]
+            codes = [mover.first_legal() for mover in movers]
+            asked = time.monotonic()
+            for mover, code in zip(movers, codes, strict=True):
+                await mover.play(1, code)
+            assert site.process is not None
+            site.process.send_signal(signal.SIGTERM)
+            await all_cut_off(people)
+            assert site.ended(10 - (time.monotonic() - asked)) == 0
+            assert {person.close_code for person in people} == {CloseCode.RESTART}
+            assert all(person.heard[-2]["type"] == "bye" for person in people)
+            shown = [max(person.ply for person in table) for table in tables]
+            kept = [len(plays.split()) for _, plays in stored(database)]
+            assert all(have >= seen - 1 for have, seen in zip(kept, shown, strict=True))
+
+            site.start()
+            await asyncio.gather(*(person.connect_again() for person in people))
+            for mover, code in zip(movers, codes, strict=True):
+                await mover.play(1, code)
+            await everybody_sees(people, 2)
+            assert [plays.split() for _, plays in stored(database)] == [[code] for code in codes]
+        finally:
+            await asyncio.gather(*(person.leave_site() for person in people))
+
+    asyncio.run(scene())
+
+
+# ---- two processes, PostgreSQL and Redis ---------------------------------------------------------
+
+
+def group_members(redis: Redis) -> int:
+    with redis.client() as client:
+        return sum(client.zcard(key) for key in client.scan_iter("*:group:*"))
+
+
+def both_listen(redis: Redis) -> None:
+    wait_until(lambda: group_members(redis) == 2, 20, "both processes are in the group")
+
+
+def times_asked(redis: Redis) -> int:
+    """How often processes have asked for the next ring."""
+    with redis.client() as client:
+        calls = client.info("commandstats").get("cmdstat_bzpopmin", {})
+        return int(calls.get("calls", 0))
+
+
+def test_two_processes_bring_every_play_to_all_four(
+    postgres: Postgres, redis: Redis, stage: Stage
+) -> None:
+    database = postgres.database()
+    sites = [stage.site(database, REDIS_URL=redis.url, TABLES_PULSE=NEVER) for _ in range(2)]
+
+    async def scene() -> None:
+        async with stage.four(*sites) as people:
+            both_listen(redis)
+            played = await play_on(people, 60, seconds=BACK)
+            assert " ".join(plays for _, plays in stored(database)).split() == played
+            # When nobody plays, no process takes its quiet wait for a broken connection.
+            asked = times_asked(redis)
+            wait_until(lambda: times_asked(redis) >= asked + 4, 20, "both have asked Redis twice")
+
+    asyncio.run(scene())
+
+
+def test_what_lost_rings_leave_behind_the_pulse_makes_good(
+    postgres: Postgres, redis: Redis, stage: Stage
+) -> None:
+    """CASE 12: what a lost ring leaves behind is made good by the pulse, within its setting."""
+    pulse = 2.0
+    database = postgres.database()
+    settings = {"REDIS_URL": redis.url, "TABLES_PULSE": str(pulse)}
+    sites = [stage.site(database, **settings) for _ in range(2)]
+
+    async def scene() -> None:
+        async with stage.four(*sites) as people:
+            both_listen(redis)
+            with redis.client() as client:
+                client.delete(*client.scan_iter("*:group:*"))
+            for _ in range(4):  # so that each process has made plays the other heard nothing of
+                await play_on(people, seconds=pulse + 1)
+            assert group_members(redis) == 0, "these rings have reached nobody"
+
+    asyncio.run(scene())
+
+
+def test_doubled_and_foolish_rings_change_nothing(
+    postgres: Postgres, redis: Redis, stage: Stage
+) -> None:
+    """CASE 12."""
+    database = postgres.database()
+    settings = {"REDIS_URL": redis.url, "TABLES_PULSE": NEVER}
+    sites = [stage.site(database, **settings) for _ in range(2)]
+
+    async def scene() -> None:
+        async with stage.four(*sites) as people:
+            both_listen(redis)
+            layer = RedisChannelLayer(hosts=[redis.url])
+            ring = {"type": "ring", "table": people[0].code, "from": "elsewhere"}
+            for message in [
+                ring,
+                ring,
+                {"type": "ring"},
+                {"type": "no.such"},
+                {"table": "x"},
+                ring,
+            ]:
+                await layer.group_send(GROUP, message)
+            await layer.close_pools()
+            for person in people:
+                person.heard.clear()
+            await play_on(people, 8, seconds=BACK)
+            for person in people:
+                plies = [message["ply"] for message in person.heard if "ply" in message]
+                assert len(plies) == len(set(plies)) == 8, "one snapshot a play"
+
+    asyncio.run(scene())
+
+
+def test_a_process_stays_one_member_of_the_group(
+    postgres: Postgres, redis: Redis, stage: Stage
+) -> None:
+    """However often it joins anew, or every ring would cost more from day to day."""
+    database = postgres.database()
+    settings = {"REDIS_URL": redis.url, "TABLES_PULSE": NEVER, "TABLES_LISTEN": "0.2"}
+    sites = [stage.site(database, **settings) for _ in range(2)]
+
+    async def scene() -> None:
+        async with stage.four(*sites) as people:
+            both_listen(redis)
+            joined = joins(redis)
+            while min(joins(redis).values(), default=0) < max(joined.values()) + 1:
+                await play_on(people, seconds=BACK)
+            assert group_members(redis) == 2
+
+    asyncio.run(scene())
+
+
+def joins(redis: Redis) -> dict[bytes, float]:
+    """When each member of the group has joined it last."""
+    with redis.client() as client:
+        return {
+            name: score
+            for key in client.scan_iter("*:group:*")
+            for name, score in client.zrange(key, 0, -1, withscores=True)
+        }
+
+
+def test_redis_restarts_in_mid_trick(postgres: Postgres, redis: Redis, stage: Stage) -> None:
+    """CASE 13. No socket closes; meanwhile the pulse serves."""
+    stage.troubled = True
+    pulse = 4.0
+    database = postgres.database()
+    settings = {"REDIS_URL": redis.url, "TABLES_PULSE": str(pulse)}
+    sites = [stage.site(database, **settings) for _ in range(2)]
+
+    async def scene() -> None:
+        async with stage.four(*sites) as people:
+            both_listen(redis)
+            await play_on(people, 6)
+            assert trick(people) == 2
+            sockets = [person.socket for person in people]
+            redis.stop()
+            await play_on(people, seconds=pulse + 2)
+            redis.start()
+            both_listen(redis)
+            await play_on(people, 5, seconds=BACK)
+            assert [person.socket for person in people] == sockets
+            assert [person.close_code for person in people] == [None] * 4
+
+    asyncio.run(scene())
+
+
+@pytest.mark.parametrize("refusals", [1, pytest.param(3, marks=pytest.mark.slow)])
+def test_postgresql_restarts_in_mid_trick(
+    postgres: Postgres, redis: Redis, stage: Stage, refusals: int
+) -> None:
+    """CASE 13. What is played meanwhile is refused in words, and no socket closes; who comes
+    meanwhile comes again. Each refusal but the first takes five seconds."""
+    stage.troubled = True
+    database = postgres.database()
+    sites = [stage.site(database, REDIS_URL=redis.url) for _ in range(2)]
+
+    async def scene() -> None:
+        async with stage.four(*sites) as people:
+            both_listen(redis)
+            await play_on(people, 6)
+            assert trick(people) == 2
+            turn = people[0].turn
+            assert turn is not None
+            mover, kept = people[turn], stored(database)
+            ply, code = mover.ply, mover.first_legal()
+            late = people[(turn + 1) % 4]
+            postgres.stop()
+            try:
+                for _ in range(refusals):
+                    await mover.play(ply, code)
+                    assert (await mover.answer("refused"))["code"] == "fault"
+                await late.connect()
+                assert late.close_code == CloseCode.RESTART
+            finally:
+                postgres.start()
+            back = time.monotonic()
+            await late.connect_again()
+            await play_on(people, seconds=BACK)
+            assert time.monotonic() - back < BACK
+            assert stored(database)[0][1].split() == [*kept[0][1].split(), code]
+            await play_on(people, 5)
+            assert [person.close_code for person in people] == [None] * 4
+
+    asyncio.run(scene())
