@@ -11,6 +11,7 @@ from channels.routing import ProtocolTypeRouter, URLRouter  # noqa: E402  (Djang
 from channels.security.websocket import OriginValidator  # noqa: E402
 from channels.sessions import SessionMiddlewareStack  # noqa: E402
 from django.conf import settings  # noqa: E402
+from django.core.management import call_command  # noqa: E402
 
 from tables import sockets  # noqa: E402
 
@@ -22,3 +23,7 @@ application = ProtocolTypeRouter(
         ),
     }
 )
+
+if settings.PRODUCTION:
+    # A server that is started directly would otherwise never run the checks.
+    call_command("check")

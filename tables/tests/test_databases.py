@@ -28,7 +28,7 @@ from game.engine.cards import PACK
 from game.engine.registry import find
 from game.engine.ristikontra import Sheet
 from game.models import Deal, Match
-from tables import lobby, people
+from tables import live, lobby, people
 from tables.models import Seat, Table
 from tables.tests import services
 
@@ -391,6 +391,18 @@ def test_a_play_that_is_not_committed_is_not_remembered(monkeypatch: pytest.Monk
     assert table.check().state == state
     play()
     assert table.check().ply == 2
+
+
+def test_nobody_is_rung_before_the_commit(monkeypatch: pytest.MonkeyPatch) -> None:
+    rung: list[bool] = []
+    monkeypatch.setattr(live, "ring", lambda code: rung.append(connection.in_atomic_block))
+    table = playing()
+    state = matches.position(table.match, 1).state
+    assert state.turn is not None
+    table.play(state.turn, 1, GAME.legal(state)[0])()
+    table.leave(0)()
+
+    assert rung == [False] * 5  # three claims, the play, the leave
 
 
 @held_or_free
