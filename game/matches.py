@@ -51,16 +51,44 @@ def open_match(game: AnyGame, seats: int, options: Options) -> Match:
     return Match.objects.create(game=game.key, engine=game.version, seats=seats, options=chosen)
 
 
+def open_next(match: int) -> Match:
+    """Another match after one that is over and whose row the caller has taken: the same game and
+    options, and numbers that go on from its last."""
+    last = Match.objects.get(pk=match)
+    return Match.objects.create(
+        game=last.game,
+        engine=find(last.game).version,
+        seats=last.seats,
+        options=last.options,
+        version=last.version + 1,
+        ply=last.ply,
+        said=last.said,
+    )
+
+
 def touch(match: int, guard: Q, **changes: Any) -> bool:
     """Take the match row and move its version, if ``guard`` still holds. The first step of all."""
     return bool(Match.objects.filter(guard, pk=match).update(version=F("version") + 1, **changes))
 
 
-def begin(match: int) -> None:
-    """Deal the first deal of a waiting match whose row the caller has taken."""
+def count_line(match: int, guard: Q) -> int | None:
+    """Take the match row for a line of chat; the line's number, None if ``guard`` does not hold."""
+    rows = Match.objects.filter(guard, pk=match)
+    if not rows.update(said=F("said") + 1):
+        return None
+    return Match.objects.values_list("said", flat=True).get(pk=match)
+
+
+def begin(match: int, after: int | None = None) -> None:
+    """Deal the first deal of a waiting match whose row the caller has taken.
+
+    The deal moves on from the last of the match ``after``; else its dealer is drawn at random (R3).
+    """
     row = Match.objects.get(pk=match)
     game = find(row.game, row.engine)
-    sheet = game.open(row.seats, row.options, dealer=secrets.randbelow(row.seats))
+    last = Deal.objects.filter(match=after).order_by("-number").first() if after else None
+    dealer = secrets.randbelow(row.seats) if last is None else last.sheet["dealer"] + 1
+    sheet = game.open(row.seats, row.options, dealer=dealer % row.seats)
     Match.objects.filter(pk=match).update(
         status=Match.Status.PLAYING, ply=F("ply") + 1, sheet=thaw(sheet)
     )

@@ -7,8 +7,9 @@ from django.db.models import Q
 class Match(models.Model):
     """One match. The row is the lock and the stale check of every change at its table.
 
-    ``version`` grows with every change, ``ply`` with every play and deal; neither ever falls, and
-    a table's next match goes on from the last's. ``sheet`` is the score between two deals.
+    ``version`` grows with every change, ``ply`` with every play and deal, ``said`` with every line
+    of chat; none ever falls, and a table's next match goes on from the last's. ``sheet`` is the
+    score between two deals; there is none before the first.
     """
 
     class Status(models.TextChoices):
@@ -23,6 +24,7 @@ class Match(models.Model):
     sheet = models.JSONField(null=True)
     version = models.PositiveBigIntegerField(default=1)
     ply = models.PositiveBigIntegerField(default=0)
+    said = models.PositiveBigIntegerField(default=0)
     status = models.CharField(max_length=8, choices=Status, default=Status.WAITING)
     outcome = models.JSONField(null=True)
     opened = models.DateTimeField(auto_now_add=True)

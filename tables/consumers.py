@@ -14,7 +14,19 @@ from channels.generic.websocket import AsyncWebsocketConsumer
 
 from tables import live, lobby, people, protocol
 from tables.conf import setting
-from tables.protocol import CloseCode, NextDeal, Ping, Play, Sync, encode
+from tables.protocol import (
+    NAMES,
+    Agree,
+    CloseCode,
+    NextDeal,
+    Pause,
+    Ping,
+    Play,
+    Rename,
+    Say,
+    Sync,
+    encode,
+)
 from tables.reading import at
 
 log = logging.getLogger(__name__)
@@ -35,6 +47,8 @@ class TableConsumer(AsyncWebsocketConsumer):
     holder: str = ""
     match: int = 0
     sent: int = -1
+    heard: int = 0
+    here: str = ""
 
     # ---- Channels ----
 
@@ -64,10 +78,12 @@ class TableConsumer(AsyncWebsocketConsumer):
         self.tokens, self.counted = BURST, time.monotonic()
         self.queue: asyncio.Queue[protocol.Command] = asyncio.Queue(QUEUE)
         await self.accept()
-        if self.scope["query_string"] not in (b"", f"v={protocol.VERSION}".encode()):
+        asked = protocol.parse_query(self.scope["query_string"])
+        if asked is None:
             await self.put(encode({"type": "reload"}))
             await self.end(CloseCode.RESTART, "reload")
             return
+        self.heard = asked
         if live.draining():
             await self.end(CloseCode.RESTART, "restart")
             return
@@ -79,6 +95,8 @@ class TableConsumer(AsyncWebsocketConsumer):
                 return
             self.worker = asyncio.ensure_future(self._work())
             await live.join(self)
+            await database_sync_to_async(lobby.arrive)(live.PROCESS, self._place())
+            live.stir(self.code)
         except Exception as error:  # no database: the page comes again
             log.error("a socket could not be seated: %s", live.where(error))
             await self.end(CloseCode.RESTART, "restart")
@@ -97,7 +115,8 @@ class TableConsumer(AsyncWebsocketConsumer):
             await self._refuse("message", "request")
             return
         if isinstance(command, Ping):
-            await self.put(encode({"type": "pong", "version": self.sent}))
+            pong = {"type": "pong", "version": self.sent, "said": self.heard}
+            await self.put(encode(pong))
             return
         try:
             self.queue.put_nowait(command)
@@ -155,6 +174,7 @@ class TableConsumer(AsyncWebsocketConsumer):
 
     async def _carry_out(self, command: protocol.Command) -> None:
         if isinstance(command, Sync):
+            self.heard = self.heard if command.said is None else command.said
             await live.resend(self)
             return
         call = asyncio.ensure_future(database_sync_to_async(self._serve)(command))
@@ -166,17 +186,29 @@ class TableConsumer(AsyncWebsocketConsumer):
         try:
             await call
         except lobby.Refused as refused:
-            of = "play" if isinstance(command, Play) else "deal"
-            await self._refuse(of, refused.code, refused.facts)
+            facts = refused.facts | ({"id": command.id} if isinstance(command, Say) else {})
+            await self._refuse(NAMES[type(command)], refused.code, facts)
             if refused.code == "stale":
                 await live.resend(self)
 
     def _serve(self, command: protocol.Command) -> None:
-        mine = (self.code, self.match, self.seat, self.holder)
-        if isinstance(command, Play):
-            lobby.play(*mine, command.ply, command.code)
-        elif isinstance(command, NextDeal):
-            lobby.next_deal(*mine, command.ply)
+        place = self._place()
+        match command:
+            case Play(ply, code):
+                lobby.play(place, ply, code)
+            case NextDeal(ply):
+                lobby.next_deal(place, ply)
+            case Say(id, text):
+                lobby.say(place, id, text)
+            case Rename(name):
+                lobby.rename(place, name)
+            case Pause(on):
+                lobby.pause(place, on)
+            case Agree(to):
+                lobby.agree(place, to)
+
+    def _place(self) -> lobby.Place:
+        return lobby.Place(self.code, self.match, self.seat, self.holder)
 
     async def _refuse(self, of: str, code: str, facts: dict[str, Any] | None = None) -> None:
         await self.put(encode({"type": "refused", "of": of, "code": code, "facts": facts or {}}))

@@ -29,9 +29,10 @@ from django.db import connections
 
 from game.engine.base import Illegal
 from game.models import Match
+from tables import presence
 from tables.conf import setting
-from tables.protocol import CloseCode
-from tables.reading import Snapshot, snapshots
+from tables.protocol import CloseCode, encode
+from tables.reading import Snapshot, lines, snapshots
 
 log = logging.getLogger(__name__)
 
@@ -44,12 +45,16 @@ BYE_SPREAD = 3.0
 
 
 class Socket(Protocol):
-    """What a consumer lets this module do with it. ``sent`` is the version last sent."""
+    """What a consumer lets this module do with it. ``sent`` is the version last sent, ``heard``
+    the number of the line of chat, ``here`` what was last said of who is here."""
 
     code: str
+    match: int
     seat: int
     holder: str
     sent: int
+    heard: int
+    here: str
 
     async def put(self, text: str) -> None:
         """Send a message."""
@@ -81,6 +86,7 @@ class _Here:
         self.sockets: dict[str, dict[Socket, None]] = defaultdict(dict)
         self.dirty: set[str] = set()
         self.delivering: set[str] = set()
+        self.stirred: set[str] = set()
         self.tasks: set[asyncio.Task[None]] = set()
         self.draining = False
 
@@ -88,7 +94,7 @@ class _Here:
 _here = _Here()
 
 
-def versions() -> dict[str, int]:
+def counted() -> dict[str, int]:
     """How many sockets each table has here: for tests and metrics."""
     return {code: len(sockets) for code, sockets in _here.sockets.items()}
 
@@ -116,10 +122,25 @@ async def join(socket: Socket) -> None:
 def part(socket: Socket) -> None:
     """Forget a socket."""
     sockets = _here.sockets.get(socket.code)
-    if sockets is not None:
-        sockets.pop(socket, None)
-        if not sockets:
-            del _here.sockets[socket.code]
+    if sockets is None or socket not in sockets:
+        return
+    del sockets[socket]
+    if not sockets:
+        del _here.sockets[socket.code]
+    if not _here.draining and not _has(socket.code, socket.seat):
+        _task(_depart(socket.code, socket.seat))
+
+
+def _has(code: str, seat: int) -> bool:
+    return any(socket.seat == seat for socket in _here.sockets.get(code, ()))
+
+
+async def _depart(code: str, seat: int) -> None:
+    """A seat's last page here has gone; unless it comes back at once, its holder is away."""
+    await asyncio.sleep(setting("TABLES_GRACE"))
+    if not _has(code, seat):
+        await database_sync_to_async(presence.depart)(PROCESS, code, seat)
+        stir(code)
 
 
 async def resend(socket: Socket) -> None:
@@ -132,40 +153,72 @@ async def resend(socket: Socket) -> None:
 
 def ring(code: str) -> None:
     """Tell every process that a table has changed. From any thread; blocks nobody."""
+    _tell("ring", code)
+
+
+def stir(code: str) -> None:
+    """Tell every process that somebody has come to a table or gone, in the same way."""
+    _tell("stir", code)
+
+
+def _tell(what: str, code: str) -> None:
     loop = _here.loop
     if loop is not None and not loop.is_closed():
         # In a context of its own: the caller's says that its thread is busy with a database call.
-        loop.call_soon_threadsafe(_rung_here, code, context=contextvars.Context())
+        loop.call_soon_threadsafe(_told_here, what, code, context=contextvars.Context())
     else:
-        _away(code)
+        _away(what, code)
 
 
-def _rung_here(code: str) -> None:
-    _mark(code)
+def _told_here(what: str, code: str) -> None:
+    _mark(what, code)
     layer = get_channel_layer()
     if layer is not None and not isinstance(layer, InMemoryChannelLayer):
-        _task(layer.group_send(GROUP, {"type": "ring", "table": code, "from": PROCESS}))
+        _task(layer.group_send(GROUP, {"type": what, "table": code, "from": PROCESS}))
 
 
-def _away(code: str) -> None:
+def _away(what: str, code: str) -> None:
     """Ring from a process without sockets: only the others are told, by a thread of its own."""
     layer = get_channel_layer()
     if layer is None or isinstance(layer, InMemoryChannelLayer):
         return
 
     async def send() -> None:
-        await layer.group_send(GROUP, {"type": "ring", "table": code, "from": PROCESS})
+        await layer.group_send(GROUP, {"type": what, "table": code, "from": PROCESS})
 
     threading.Thread(target=lambda: asyncio.run(send()), daemon=True).start()
 
 
-def _mark(code: str) -> None:
+def _mark(what: str, code: str) -> None:
     if code not in _here.sockets:
+        return
+    if what == "stir":
+        if not _here.stirred:
+            _task(_tell_presence())
+        _here.stirred.add(code)
         return
     _here.dirty.add(code)
     if code not in _here.delivering:
         _here.delivering.add(code)
         _task(_deliver_all(code))
+
+
+async def _tell_presence() -> None:
+    """Tell the tables that were stirred who is there; what stirs meanwhile is another round."""
+    codes = list(_here.stirred)
+    _here.stirred.clear()
+    await _deliver_presence(codes)
+
+
+async def _deliver_presence(codes: list[str]) -> None:
+    """Read who is at these tables, and tell the sockets that were told otherwise."""
+    told: dict[str, str] = await database_sync_to_async(presence.told)(codes)
+    for code, text in told.items():
+        for socket in list(_here.sockets.get(code, ())):
+            if socket.here != text:
+                socket.here = text
+                with contextlib.suppress(Exception):  # it may be closing already
+                    await socket.put(text)
 
 
 async def _deliver_all(code: str) -> None:
@@ -190,18 +243,43 @@ async def _deliver(code: str, only: Socket | None = None, again: bool = False) -
             with contextlib.suppress(Exception):
                 await socket.put('{"type":"reload"}')
         return
-    for socket in [only] if only else list(_here.sockets.get(code, ())):
+    sockets = [only] if only else list(_here.sockets.get(code, ()))
+    said = max((snapshot.said for snapshot in seats.values()), default=0)
+    since = min((socket.heard for socket in sockets), default=said)
+    news = await database_sync_to_async(lines)(code, since) if since < said else []
+    for socket in sockets:
         snapshot = seats.get(socket.seat)
         try:
             if not seats:
                 await socket.end(CloseCode.GONE, "gone")
-            elif snapshot is None or snapshot.holder != socket.holder:
+                continue
+            if snapshot is None:
+                await socket.end(CloseCode.MOVED, "freed")
+                continue
+            if snapshot.holder != socket.holder:
                 await socket.end(CloseCode.MOVED, "moved")
-            elif snapshot.version > socket.sent or (again and snapshot.version == socket.sent):
+                continue
+            socket.match = snapshot.match
+            if snapshot.version > socket.sent or (again and snapshot.version == socket.sent):
                 socket.sent = snapshot.version
                 await socket.put(snapshot.text)
+            if socket.heard < said:
+                text = _lines(socket, said, news)
+                socket.heard = said
+                await socket.put(text)
         except Exception as error:  # as a rule one that is just closing; the others want theirs
             log.info("a socket could not be written to: %s", where(error))
+
+
+def _lines(socket: Socket, said: int, news: list[tuple[int, int, dict[str, Any], str]]) -> str:
+    """The message with the lines that a socket has not had; its own with what its page calls
+    them. ``said`` counts lines committed when the table was read; a later one comes later."""
+    told = [
+        line | ({"id": client} if seat == socket.seat else {})
+        for changed, seat, line, client in news
+        if socket.heard < changed <= said
+    ]
+    return encode({"type": "lines", "said": said, "lines": told})
 
 
 # ---- the tasks of a process ----------------------------------------------------------------------
@@ -262,20 +340,26 @@ async def _pulse() -> None:
         codes = list(_here.sockets)
         if not codes:
             continue
+        seats = {(code, one.seat) for code in codes for one in _here.sockets.get(code, ())}
         try:
+            await database_sync_to_async(presence.renew)(PROCESS, seats)
             newest = await database_sync_to_async(_newest)(codes)
+            await _deliver_presence(codes)
         except Exception as error:
             log.error("the pulse could not read: %s", where(error))
             continue
         for code in codes:
+            version, said = newest.get(code, (2**62, 0))
             sockets = _here.sockets.get(code, {})
-            if any(socket.sent < newest.get(code, 2**62) for socket in sockets):
-                _mark(code)
+            if any(socket.sent < version or socket.heard < said for socket in sockets):
+                _mark("ring", code)
 
 
-def _newest(codes: list[str]) -> dict[str, int]:
-    rows = Match.objects.filter(table__code__in=codes).values_list("table__code", "version")
-    return dict(rows)
+def _newest(codes: list[str]) -> dict[str, tuple[int, int]]:
+    """Of each table its version and how much has been said at it."""
+    rows = Match.objects.filter(table__code__in=codes)
+    newest = rows.values_list("table__code", "version", "said")
+    return {code: (version, said) for code, version, said in newest}
 
 
 async def _listen(layer: Any) -> None:
@@ -293,8 +377,9 @@ async def _listen(layer: Any) -> None:
                     )
                 except TimeoutError:
                     break
-                if message.get("type") == "ring" and message.get("from") != PROCESS:
-                    _mark(str(message.get("table")))
+                what = message.get("type")
+                if what in ("ring", "stir") and message.get("from") != PROCESS:
+                    _mark(what, str(message.get("table")))
         except Exception as error:
             log.error("the channel layer is away: %s", where(error))
             await asyncio.sleep(1)
@@ -331,6 +416,8 @@ async def _drain(stop: Callable[[], None]) -> None:
         )
     except TimeoutError:
         log.error("some sockets did not take their leave in time")
+    with contextlib.suppress(Exception):  # else the lease tells
+        await database_sync_to_async(presence.depart_all)(PROCESS)
     # What still waits when the interpreter ends may bring it down.
     others = _here.tasks - {asyncio.current_task()}
     for task in others:

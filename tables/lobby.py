@@ -1,27 +1,37 @@
 """Everything that happens at a shared table, each as one function and one transaction.
 
-The only writer of tables and seats. Each change takes the match row first, then rings; a refusal is
-a `Refused` with a code from `tables.words.REFUSALS`.
+The only writer of tables, seats and lines. Each change takes the match row first, then rings; a
+refusal is a `Refused` with a code from `tables.words.REFUSALS`.
 """
 
 from __future__ import annotations
 
 import secrets
 from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import timedelta
 from typing import Any
 
 from django.db import transaction
 from django.db.models import Exists, Q
+from django.utils import timezone
 
 from game import matches
 from game.engine.base import Illegal, Options
 from game.engine.registry import find
 from game.models import Match
-from tables import live, people
-from tables.models import Seat, Table
+from tables import live, people, presence
+from tables.models import Line, Seat, Sitting, Table
+from tables.people import Link
 from tables.reading import HOST, At, at
+from tables.words import unnamed
 
 WAITING, PLAYING, OVER = Match.Status.WAITING, Match.Status.PLAYING, Match.Status.OVER
+AGAIN = "again"
+REISSUE = "reissue:"
+"""What seats agree on: another match, or, followed by an index, a new invite for a lost seat."""
+LINES, SECONDS = 8, 10
+"""How many lines a seat may say in how many seconds."""
 
 
 class Refused(Exception):
@@ -33,6 +43,16 @@ class Refused(Exception):
         self.facts = facts
 
 
+@dataclass(frozen=True, slots=True)
+class Place:
+    """From where a command of a seated page comes: what it took its seat by."""
+
+    code: str
+    match: int
+    seat: int
+    holder: str
+
+
 # ---- before the first deal -----------------------------------------------------------------------
 
 
@@ -42,6 +62,7 @@ def open_table(key: str, seats: int, options: Options, browser: str, name: str, 
     match = matches.open_match(find(key), seats, options)
     code = secrets.token_hex(5)
     table = Table.objects.create(code=code, match=match, voice=voice)
+    Sitting.objects.create(table=table, number=1, match=match)
     holder = people.holders(browser, code, HOST, 0)[0]
     Seat.objects.bulk_create(
         Seat(
@@ -64,8 +85,9 @@ def claim(code: str, index: int, signature: str, browser: str, name: str) -> Non
     table = Table.objects.select_related("match").filter(code=code).first()
     if table is None:
         raise Refused("gone")
-    if not matches.touch(table.match_id, Q(status=WAITING)):
-        raise Refused("over" if table.match.status == OVER else "taken")
+    waits = matches.touch(table.match_id, Q(status=WAITING))
+    if not waits and not matches.touch(table.match_id, Q(status=PLAYING)):
+        raise Refused("over")
     seats = {seat.index: seat for seat in Seat.objects.filter(table=table)}
     seat = seats.get(index)
     if seat is None:
@@ -76,33 +98,44 @@ def claim(code: str, index: int, signature: str, browser: str, name: str) -> Non
         raise Refused("seated")
     if seat.holder:
         raise Refused("taken")
-    if not people.invites(signature, code, index, seat.turnover):
+    if not people.signed(Link.INVITE, signature, code, index, seat.turnover):
         raise Refused("renewed")
     seat.name = people.clean_name(name)
-    others = [people.likeness(one.name) for one in seats.values() if one is not seat]
-    if seat.name and people.likeness(seat.name) in others:
-        raise Refused("name")
+    _check_name(seat.name, [one.name for one in seats.values() if one is not seat])
     seat.holder = people.holders(browser, code, index, seat.turnover)[0]
     seat.save(update_fields=["holder", "name"])
-    if all(one.holder for one in seats.values()):
-        matches.begin(table.match_id)
+    if not waits:
+        _notice(table, seat, "taken")
+    elif all(one.holder for one in seats.values()):
+        _begin(table)
     _ring(code)
 
 
 @transaction.atomic
 def turn_over(code: str, browser: str, index: int) -> None:
-    """The host renews an unclaimed seat's invite, or frees a claimed seat, which gets a new one.
+    """Make a seat's invite anew: an empty seat's, or a claimed one's, which is freed by it.
 
-    Refused: ``gone``, ``not-host``, ``started``, ``host-seat``.
+    Before the first deal the keeper of the invites may (`At.keeper`), during a match for an empty
+    seat; when the match is over anybody may free a seat whose holder is away, so that the others
+    can play again. Refused: ``gone``, ``not-host``, ``started``, ``host-seat``, ``present``.
     """
-    if index == HOST:
-        raise Refused("host-seat")
     now, mine = _seated(code, browser)
-    if mine != HOST:
+    if index >= len(now.seats):
+        raise Refused("gone")
+    if index == mine:
+        raise Refused("host-seat")
+    if now.status != OVER and mine != now.keeper:
         raise Refused("not-host")
-    if not matches.touch(now.match, _held_by(now, HOST) & Q(status=WAITING)):
+    if not matches.touch(now.match, _held_by(now, mine) & Q(status=now.status)):
         raise Refused("started")
+    held = bool(_seats(code)[index].holder)
+    if now.status == PLAYING and held:
+        raise Refused("started")
+    if now.status == OVER and (not held or presence.here(code, [index])):
+        raise Refused("present")
     _free(code, index)
+    if now.status == OVER:
+        _again_if_all_agree(now)
     _ring(code)
 
 
@@ -110,20 +143,22 @@ def turn_over(code: str, browser: str, index: int) -> None:
 def leave(code: str, browser: str) -> str:
     """Leave by the table's own button (R14); what came of it.
 
-    ``freed``: a guest before the first deal. ``closed``: the host then. ``drawn``: during a match.
-    ``over``: the match had ended, and nothing changed. Refused: ``gone``, ``not-seated``.
+    ``freed``: a guest before the first deal. ``closed``: the host then, or the last to wait for
+    another match. ``drawn``: during a match. ``over``: the match had ended, and nothing changed.
+    Refused: ``gone``, ``not-seated``.
     """
     now, index = _seated(code, browser)
     mine = _held_by(now, index)
-    if index != HOST and matches.touch(now.match, mine & Q(status=WAITING)):
-        _free(code, index)
+    if matches.touch(now.match, mine & Q(status=WAITING)):
+        others = any(seat.holder for seat in _seats(code).values() if seat.index != index)
+        closes = index == HOST if now.sitting == 1 else not others
+        if closes:
+            outcome = {"outcome": "closed", "reason": "host", "seat": index}
+            matches.end(now.match, Q(), outcome)
+        else:
+            _free(code, index)
         _ring(code)
-        return "freed"
-    if index == HOST and matches.end(
-        now.match, mine & Q(status=WAITING), {"outcome": "closed", "reason": "host", "seat": index}
-    ):
-        _ring(code)
-        return "closed"
+        return "closed" if closes else "freed"
     if matches.touch(now.match, mine & Q(status=PLAYING)):
         # Read only now that nobody else can play: a last play of a deal may have come before.
         score = _score(now.match)
@@ -137,26 +172,144 @@ def leave(code: str, browser: str) -> str:
 # ---- the match -----------------------------------------------------------------------------------
 
 
-def play(code: str, match: int, seat: int, holder: str, ply: int, card: str) -> None:
+def play(place: Place, ply: int, card: str) -> None:
     """Play for a seat. Refused: ``stale``, or what the game says."""
-    _move(code, lambda guard: matches.play(match, seat, ply, card, guard), match, seat, holder)
+    _move(place, lambda guard: matches.play(place.match, place.seat, ply, card, guard))
 
 
-def next_deal(code: str, match: int, seat: int, holder: str, ply: int) -> None:
+def next_deal(place: Place, ply: int) -> None:
     """Deal the next deal, whoever asks. Refused: ``stale``, ``unfinished``."""
-    _move(code, lambda guard: matches.next_deal(match, ply, guard), match, seat, holder)
+    _move(place, lambda guard: matches.next_deal(place.match, ply, guard))
 
 
-def _move(code: str, move: Callable[[Q], None], match: int, seat: int, holder: str) -> None:
-    guard = Q(Exists(Seat.objects.filter(table__match=match, index=seat, holder=holder)))
+def _move(place: Place, move: Callable[[Q], None]) -> None:
     try:
         with transaction.atomic():
-            move(guard)
-            _ring(code)
+            move(_holds(place))
+            _ring(place.code)
     except matches.Stale:
         raise Refused("stale") from None
     except Illegal as illegal:
         raise Refused(illegal.reason, **illegal.facts) from None
+
+
+# ---- the people ----------------------------------------------------------------------------------
+
+
+@transaction.atomic
+def say(place: Place, client: str, text: str) -> None:
+    """Say a line, once however often it is sent: the page names it by ``client``.
+
+    Refused: ``stale``, ``empty``, ``too-long``, ``chat-too-fast``.
+    """
+    text = people.clean_line(text)
+    if not text:
+        raise Refused("empty")
+    if len(text) > people.LINE_LENGTH:
+        raise Refused("too-long", most=people.LINE_LENGTH)
+    table, number = _take_line(place)
+    mine = Line.objects.filter(table=table, seat=place.seat)
+    if mine.filter(client=client).exists():
+        return
+    lately = timezone.now() - timedelta(seconds=SECONDS)
+    if mine.filter(created__gt=lately, kind=Line.SAID).count() >= LINES:
+        raise Refused("chat-too-fast", seconds=SECONDS)
+    name = Seat.objects.values_list("name", flat=True).get(table=table, index=place.seat)
+    Line.objects.create(
+        table=table,
+        number=number,
+        changed=number,
+        seat=place.seat,
+        name=name,
+        text=text,
+        client=client,
+    )
+    _ring(place.code)
+
+
+@transaction.atomic
+def rename(place: Place, name: str) -> None:
+    """Take another name, at any time. Refused: ``stale``, ``name``."""
+    if not matches.touch(place.match, _holds(place)):
+        raise Refused("stale")
+    name = people.clean_name(name)
+    seats = _seats(place.code)
+    _check_name(name, [seat.name for seat in seats.values() if seat.index != place.seat])
+    Seat.objects.filter(table__code=place.code, index=place.seat).update(name=name)
+    _ring(place.code)
+
+
+def pause(place: Place, on: bool) -> None:
+    """Say that one is back in a minute, or is back."""
+    mine = Seat.objects.filter(table__code=place.code, index=place.seat, holder=place.holder)
+    if mine.update(pause=on):
+        live.stir(place.code)
+
+
+@transaction.atomic
+def agree(place: Place, to: str) -> None:
+    """Say yes to another match (`AGAIN`), or to a new invite for a seat that is lost (`REISSUE`
+    and its index), or take one's word back (empty).
+
+    Another match opens when every held seat has said yes. A seat is given up during a match when
+    every other seat that is here has, and they are two at least: nobody alone gets at a hand.
+    Refused: ``stale``, ``present``, ``two-seats``.
+    """
+    status = OVER if to == AGAIN else PLAYING
+    guard = _holds(place) & (Q(status=status) if to else Q())
+    if not matches.touch(place.match, guard):
+        raise Refused("stale")
+    now = at(place.code)
+    if now is None or now.match != place.match:
+        raise Refused("stale")
+    if to.startswith(REISSUE):
+        lost = int(to.removeprefix(REISSUE))
+        if len(now.seats) < 3:
+            raise Refused("two-seats")
+        if lost >= len(now.seats) or lost == place.seat or not now.seats[lost].holder:
+            raise Refused("stale")
+        if presence.here(place.code, [lost]):
+            raise Refused("present")
+    elif now.outcome and now.outcome["outcome"] == "closed":
+        raise Refused("over")
+    Seat.objects.filter(table__code=place.code, index=place.seat).update(agrees=to)
+    if to == AGAIN:
+        _again_if_all_agree(now)
+    elif to:
+        _reissue_if_all_agree(place.code, to, lost)
+    _ring(place.code)
+
+
+def arrive(process: str, place: Place) -> None:
+    """A seat's page is there. What was agreed about the seat as lost is void."""
+    presence.arrive(process, place.code, place.seat)
+    lost = Seat.objects.filter(table__code=place.code, agrees=f"{REISSUE}{place.seat}")
+    if lost.exists():
+        with transaction.atomic():
+            matches.touch(place.match, Q())
+            lost.update(agrees="")
+            _ring(place.code)
+
+
+@transaction.atomic
+def move(code: str, index: int, signature: str, browser: str) -> None:
+    """Take one's own seat to this browser by its return link; the old page is told.
+
+    Refused: ``gone``, ``returned``, ``seated``.
+    """
+    now = at(code)
+    if now is None or index >= len(now.seats) or not matches.touch(now.match, Q()):
+        raise Refused("gone")
+    mine = now.seat_of(browser)
+    if mine is not None:
+        raise Refused("seated")
+    seat = _seats(code)[index]
+    if not seat.holder or not people.signed(Link.RETURN, signature, code, index, seat.turnover):
+        raise Refused("returned")
+    seat.turnover += 1
+    seat.holder = people.holders(browser, code, index, seat.turnover)[0]
+    seat.save(update_fields=["holder", "turnover"])
+    _ring(code)
 
 
 # ---- parts ---------------------------------------------------------------------------------------
@@ -178,13 +331,85 @@ def _held_by(now: At, index: int) -> Q:
     return Q(Exists(Seat.objects.filter(table__match=now.match, index=index, holder=holder)))
 
 
+def _holds(place: Place) -> Q:
+    """That this page still holds its seat, at the match that is played there now."""
+    seat = Seat.objects.filter(table__match=place.match, index=place.seat, holder=place.holder)
+    return Q(Exists(seat))
+
+
+def _seats(code: str) -> dict[int, Seat]:
+    return {seat.index: seat for seat in Seat.objects.filter(table__code=code)}
+
+
 def _free(code: str, index: int) -> None:
-    seat = Seat.objects.filter(table__code=code, index=index).first()
-    if seat is None:
-        raise Refused("gone")
-    seat.holder = seat.name = ""
+    seat = _seats(code)[index]
+    seat.holder = seat.name = seat.agrees = ""
+    seat.pause = False
     seat.turnover += 1
-    seat.save(update_fields=["holder", "name", "turnover"])
+    seat.save(update_fields=["holder", "name", "agrees", "pause", "turnover"])
+
+
+def _check_name(name: str, others: list[str]) -> None:
+    alike = people.likeness(name)
+    if name and (alike in map(people.likeness, others) or alike in map(people.likeness, unnamed())):
+        raise Refused("name")
+
+
+def _begin(table: Table) -> None:
+    """Deal the first deal; it moves on from the match before, if there was one (R3)."""
+    earlier = Sitting.objects.filter(table=table).exclude(match=table.match_id)
+    last = earlier.order_by("-number").values_list("match", flat=True).first()
+    matches.begin(table.match_id, after=last)
+
+
+def _again_if_all_agree(now: At) -> None:
+    """Open another match when every held seat has said yes; it waits for those that are empty."""
+    seats = _seats(now.code).values()
+    if not all(seat.agrees == AGAIN for seat in seats if seat.holder):
+        return
+    match = matches.open_next(now.match)
+    table = Table.objects.get(code=now.code)
+    table.match = match
+    table.save(update_fields=["match"])
+    Sitting.objects.create(table=table, number=now.sitting + 1, match=match)
+    Seat.objects.filter(table=table).update(agrees="")
+    if all(seat.holder for seat in seats):
+        _begin(table)
+
+
+def _reissue_if_all_agree(code: str, to: str, lost: int) -> None:
+    """Give a lost seat up when all others that are here have said yes, being two at least."""
+    seats = _seats(code)
+    others = {index for index, seat in seats.items() if seat.holder and index != lost}
+    agreed = {index for index in others if seats[index].agrees == to}
+    if len(agreed) >= 2 and presence.here(code, others) <= agreed:
+        _notice(Table.objects.get(code=code), seats[lost], "reissued")
+        _free(code, lost)
+        Seat.objects.filter(table__code=code).update(agrees="")
+
+
+def _take_line(place: Place) -> tuple[Table, int]:
+    number = matches.count_line(place.match, _holds(place))
+    table = Table.objects.filter(code=place.code).first()
+    # Read after the row was taken: another match may have begun at the table before.
+    if number is None or table is None or table.match_id != place.match:
+        raise Refused("stale")
+    return table, number
+
+
+def _notice(table: Table, seat: Seat, kind: str) -> None:
+    """A line that tells everybody what has happened about a seat."""
+    number = matches.count_line(table.match_id, Q())
+    if number is not None:
+        Line.objects.create(
+            table=table,
+            number=number,
+            changed=number,
+            seat=seat.index,
+            name=seat.name,
+            kind=kind,
+            client=f"{kind}:{number}",
+        )
 
 
 def _score(match: int) -> list[int] | None:

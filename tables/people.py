@@ -1,11 +1,14 @@
-"""People without accounts: browsers, holders of seats, invites, names.
+"""People without accounts: browsers, holders of seats, invites, return links, names, words.
 
 Nothing secret is stored. A browser has one random token in its session; a seat stores a keyed hash
-of it together with table, seat and turn-over; an invite is a signature over the same three.
+of it together with table, seat and turn-over; invites and return links are signatures over the
+same three.
 """
 
+import re
 import secrets
 import unicodedata
+from enum import StrEnum
 
 from django.conf import settings
 from django.contrib.sessions.backends.base import SessionBase
@@ -15,6 +18,17 @@ from django.utils.crypto import constant_time_compare, salted_hmac
 BROWSER = "browser"
 AGE = 180 * 24 * 60 * 60
 NAME_LENGTH = 24
+LINE_LENGTH = 300
+JOINER = "\u200d"
+"""Joins pictures into one, as families are."""
+LOOK_ALIKES = str.maketrans(
+    "\u0430\u0432\u0435\u043a\u043c\u043d\u043e\u0440\u0441\u0442\u0443\u0445"  # Cyrillic
+    "\u0456\u0458\u0455\u04bb\u0501\u051b\u051d"
+    "\u03b1\u03b2\u03b5\u03b7\u03b9\u03ba\u03bc\u03bd\u03bf\u03c1\u03c4\u03c5\u03c7"  # Greek
+    "01l|",
+    "abekmhopctyxijshdqwabenikuvoptuxoiii",
+)
+"""Small letters of other scripts, and digits, that look like Latin letters."""
 MARKS = 2
 """Combining marks kept on one letter: enough for every language, too few to climb over lines."""
 
@@ -51,31 +65,58 @@ def holds(holder: str, browser: str, table: str, index: int, turnover: int) -> b
     )
 
 
-def invite(table: str, index: int, turnover: int) -> str:
-    """The secret part of an invite's address."""
-    return _signer().signature(f"{table}/{index}/{turnover}")
+class Link(StrEnum):
+    """What a signed address is good for: claiming an empty seat, or taking one's own elsewhere."""
+
+    INVITE = "invite"
+    RETURN = "return"
 
 
-def invites(signature: str, table: str, index: int, turnover: int) -> bool:
-    """Whether this is the invite for that seat as it stands now."""
+def sign(link: Link, table: str, index: int, turnover: int) -> str:
+    """The secret part of a seat's address as the seat stands now."""
+    return _signer(link).signature(f"{table}/{index}/{turnover}")
+
+
+def signed(link: Link, signature: str, table: str, index: int, turnover: int) -> bool:
+    """Whether this is that secret part."""
     try:
-        _signer().unsign(f"{table}/{index}/{turnover}:{signature}")
+        _signer(link).unsign(f"{table}/{index}/{turnover}:{signature}")
     except signing.BadSignature:
         return False
     return True
 
 
-def _signer() -> signing.Signer:
-    return signing.Signer(salt="korttipoyta.invite", sep=":")
+def _signer(link: Link) -> signing.Signer:
+    return signing.Signer(salt=f"korttipoyta.{link}", sep=":")
+
+
+APPS = re.compile(
+    r"; wv\)|FBA[NV]/|FB_IAB|Instagram|Line/|Snapchat|TikTok|musical_ly|Telegram|WhatsApp/"
+)
+"""How the browsers that other apps open links in give themselves away."""
+
+
+def inside_app(agent: str) -> bool:
+    """Whether a page is shown inside another app, whose browser forgets its seats with it."""
+    return bool(APPS.search(agent))
 
 
 def clean_name(text: str) -> str:
     """A name that is harmless wherever it stands: one line, no controls, few stacked marks."""
+    return _clean(text[: 8 * NAME_LENGTH], "")[:NAME_LENGTH].strip()
+
+
+def clean_line(text: str) -> str:
+    """A line of chat made harmless in the same way; joined pictures stay joined."""
+    return _clean(text, JOINER).strip(JOINER + " ")
+
+
+def _clean(text: str, kept_controls: str) -> str:
     # Controls first: one between two marks would else hide how many stand on a letter.
     seen = "".join(
         " " if letter.isspace() else letter
-        for letter in text[: 8 * NAME_LENGTH]
-        if letter.isspace() or unicodedata.category(letter)[0] != "C"
+        for letter in text
+        if letter.isspace() or letter in kept_controls or unicodedata.category(letter)[0] != "C"
     )
     kept: list[str] = []
     marks = 0
@@ -84,15 +125,17 @@ def clean_name(text: str) -> str:
             marks += 1
             if marks > MARKS or not kept or kept[-1] == " ":
                 continue
-        else:
+        elif letter != JOINER:
             marks = 0
+        elif not kept or kept[-1] in (JOINER, " "):
+            continue
         kept.append(letter)
-    return " ".join("".join(kept).split())[:NAME_LENGTH].strip()
+    return " ".join("".join(kept).split())
 
 
 def likeness(name: str) -> str:
     """What two names have in common when they look the same; empty for an empty name alone."""
-    folded = unicodedata.normalize("NFKD", name).casefold()
+    folded = unicodedata.normalize("NFKD", name).casefold().translate(LOOK_ALIKES)
     letters = "".join(letter for letter in folded if unicodedata.category(letter)[0] in "LN")
     return letters or "".join(
         letter for letter in name if unicodedata.category(letter) not in ("Mn", "Me", "Zs")

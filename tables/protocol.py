@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import dataclass
 from typing import Any
 
@@ -38,10 +39,54 @@ class Ping:
 
 @dataclass(frozen=True, slots=True)
 class Sync:
-    """Send the snapshot again: one was lost on the way."""
+    """Send the snapshot again, and the lines after ``said``: something was lost on the way."""
+
+    said: int | None = None
 
 
-Command = Play | NextDeal | Ping | Sync
+@dataclass(frozen=True, slots=True)
+class Say:
+    """Say a line of chat; ``id`` is what the page calls it, so that it is said once."""
+
+    id: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Rename:
+    """Take another name."""
+
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Pause:
+    """Be back in a minute, or be back."""
+
+    on: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Agree:
+    """Say yes to ``again`` or ``reissue:<seat>``, or take one's word back (empty)."""
+
+    to: str
+
+
+Command = Play | NextDeal | Ping | Sync | Say | Rename | Pause | Agree
+NAMES: dict[type, str] = {
+    Play: "play",
+    NextDeal: "deal",
+    Ping: "ping",
+    Sync: "sync",
+    Say: "say",
+    Rename: "rename",
+    Pause: "pause",
+    Agree: "agree",
+}
+"""What each is called on the wire, in its ``type`` and in the ``of`` of a refusal."""
+AGREEMENT = re.compile(r"(again|reissue:[0-9])?", re.ASCII)
+CLIENT = re.compile(r"[A-Za-z0-9._-]{1,40}", re.ASCII)
 
 
 class CloseCode:
@@ -55,7 +100,7 @@ class CloseCode:
 
 
 def parse(text: str | None) -> Command:
-    """A client's message. ValueError for anything that is not exactly one of the four."""
+    """A client's message. ValueError for anything that is not exactly one of them."""
     if text is None or len(text) > LARGEST:
         raise ValueError("size")
     try:
@@ -72,7 +117,26 @@ def parse(text: str | None) -> Command:
             return Ping()
         case {"type": "sync", **rest} if not rest:
             return Sync()
+        case {"type": "sync", "said": int(heard), **rest} if not rest and type(heard) is int:
+            if heard >= 0:
+                return Sync(heard)
+        case {"type": "say", "id": str(id), "text": str(said), **rest} if not rest:
+            if CLIENT.fullmatch(id):
+                return Say(id, said)
+        case {"type": "rename", "name": str(name), **rest} if not rest:
+            return Rename(name)
+        case {"type": "pause", "on": bool(on), **rest} if not rest:
+            return Pause(on)
+        case {"type": "agree", "to": str(to), **rest} if not rest and AGREEMENT.fullmatch(to):
+            return Agree(to)
     raise ValueError("shape")
+
+
+def parse_query(query: bytes) -> int | None:
+    """How much of what was said a page has, from its socket's address; None for another version's
+    page, which must be loaded anew."""
+    found = re.fullmatch(rf"(v={VERSION}(&said=([0-9]{{1,15}}))?)?".encode(), query)
+    return int(found[3] or 0) if found else None
 
 
 def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

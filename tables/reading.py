@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 from game import matches
 from game.models import Match
 from tables import people
-from tables.models import Seat
+from tables.models import Line, Seat
+from tables.people import Link
 
 HOST = 0
 
@@ -22,6 +24,7 @@ class SeatAt:
     name: str
     holder: str
     turnover: int
+    agrees: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,14 +33,22 @@ class At:
 
     code: str
     voice: bool
+    sitting: int
     match: int
     game: str
     options: dict[str, str | int]
     version: int
     ply: int
+    said: int
+    begun: bool
     status: str
     outcome: dict[str, Any] | None
     seats: tuple[SeatAt, ...]
+
+    @property
+    def keeper(self) -> int:
+        """The seat that keeps the invites: the host's, or when it is lost the next held one."""
+        return next((seat.index for seat in self.seats if seat.holder), HOST)
 
     def seat_of(self, browser: str | None) -> int | None:
         """The seat this browser holds here, if any."""
@@ -54,37 +65,59 @@ def at(code: str) -> At | None:
         .order_by("index")
         .values_list(
             "table__voice",
+            "table__match__sitting__number",
             "table__match_id",
             "table__match__game",
             "table__match__options",
             "table__match__version",
             "table__match__ply",
+            "table__match__said",
+            "table__match__sheet",
             "table__match__status",
             "table__match__outcome",
             "index",
             "name",
             "holder",
             "turnover",
+            "agrees",
         )
     )
     if not rows:
         return None
-    voice, match, game, options, version, ply, status, outcome = rows[0][:8]
-    seats = tuple(SeatAt(*row[8:]) for row in rows)
-    return At(code, voice, match, game, options, version, ply, status, outcome, seats)
+    voice, sitting, match, game, options, version, ply, said, sheet, *ends = rows[0][:11]
+    status, outcome = ends
+    seats = tuple(SeatAt(*row[11:]) for row in rows)
+    return At(
+        code=code,
+        voice=voice,
+        sitting=sitting,
+        match=match,
+        game=game,
+        options=options,
+        version=version,
+        ply=ply,
+        said=said,
+        begun=sheet is not None,
+        status=status,
+        outcome=outcome,
+        seats=seats,
+    )
 
 
 @dataclass(frozen=True, slots=True)
 class Snapshot:
-    """What one seat is sent, and the version and holder it is for."""
+    """What one seat is sent, and the match, version and holder it is for; how much had been said
+    at the table by then."""
 
+    match: int
     version: int
+    said: int
     holder: str
     text: str
 
 
 def snapshots(code: str) -> dict[int, Snapshot]:
-    """The complete snapshot of every seat, by seat; empty when the table is gone.
+    """The complete snapshot of every seat that is held, by seat; empty when the table is gone.
 
     One statement when the position is remembered. The version is read first, so that a snapshot's
     content may be newer than its number, never older.
@@ -94,10 +127,13 @@ def snapshots(code: str) -> dict[int, Snapshot]:
         if now is None:
             return {}
         try:
-            position = None if now.ply == 0 else matches.position(now.match, now.ply)
+            position = matches.position(now.match, now.ply) if now.begun else None
         except matches.Stale:
             continue  # the match has moved on since; read it again
-        return {seat.index: _snapshot(now, position, seat) for seat in now.seats if seat.holder}
+        earlier = _earlier(code, now.match, now.sitting)
+        return {
+            seat.index: _snapshot(now, position, earlier, seat) for seat in now.seats if seat.holder
+        }
     raise TimeoutError("the table moves on faster than it can be read")
 
 
@@ -106,17 +142,35 @@ SHEET = ("points", "score", "totals")
 """What of every finished deal's count stands on the match sheet."""
 
 
-def _snapshot(now: At, position: matches.Position | None, seat: SeatAt) -> Snapshot:
+@lru_cache(maxsize=1_000)
+def _earlier(code: str, match: int, sitting: int) -> tuple[dict[str, Any], ...]:
+    """The outcomes of the table's matches before this one, which will not change any more."""
+    if sitting == 1:
+        return ()
+    earlier = Match.objects.filter(sitting__table__code=code, sitting__number__lt=sitting)
+    return tuple(earlier.order_by("sitting__number").values_list("outcome", flat=True))
+
+
+def _snapshot(
+    now: At, position: matches.Position | None, earlier: tuple[dict[str, Any], ...], seat: SeatAt
+) -> Snapshot:
     message: dict[str, Any] = {
         "type": "snapshot",
         "version": now.version,
         "ply": now.ply,
         "status": now.status,
+        "sitting": now.sitting,
         "you": seat.index,
         "voice": now.voice,
-        "seats": [{"name": one.name, "taken": bool(one.holder)} for one in now.seats],
+        "seats": [
+            {"name": one.name, "taken": bool(one.holder)}
+            | ({"agrees": one.agrees} if one.agrees else {})
+            for one in now.seats
+        ],
         "outcome": now.outcome,
     }
+    if earlier:
+        message["earlier"] = earlier
     if position is not None:
         message["view"] = position.game.view(position.state, seat.index)
         message["commitment"] = position.commitment
@@ -124,11 +178,39 @@ def _snapshot(now: At, position: matches.Position | None, seat: SeatAt) -> Snaps
         message["deals"] = [
             {name: count[name] for name in SHEET if name in count} for count in position.counts
         ]
-    if seat.index == HOST and now.status == Match.Status.WAITING:
-        message["invites"] = {
-            one.index: people.invite(now.code, one.index, one.turnover)
-            for one in now.seats
-            if not one.holder
-        }
+    if seat.index == now.keeper and now.status != Match.Status.OVER:
+        empty = [one for one in now.seats if not one.holder]
+        if empty or now.status == Match.Status.WAITING:
+            message["invites"] = {
+                one.index: people.sign(Link.INVITE, now.code, one.index, one.turnover)
+                for one in empty
+            }
     text = json.dumps(message, separators=(",", ":"), ensure_ascii=False)
-    return Snapshot(now.version, seat.holder, text)
+    return Snapshot(now.match, now.version, now.said, seat.holder, text)
+
+
+# ---- chat ----------------------------------------------------------------------------------------
+
+LINES = 200
+"""How many lines a page that comes is sent at most, the newest."""
+
+
+def lines(code: str, since: int) -> list[tuple[int, int, dict[str, Any], str]]:
+    """The lines of a table that have changed after the number ``since``, in order: of each the
+    number of its change, its seat, how it is told, and what its speaker's page calls it."""
+    rows = Line.objects.filter(table__code=code, changed__gt=since).order_by("-changed")[:LINES]
+    return [(row.changed, row.seat, _line(row), row.client) for row in reversed(rows)]
+
+
+def _line(row: Line) -> dict[str, Any]:
+    if row.hidden:
+        return {"n": row.number, "hidden": True}
+    told: dict[str, Any] = {
+        "n": row.number,
+        "seat": row.seat,
+        "name": row.name,
+        "at": row.created.isoformat(timespec="seconds"),
+    }
+    if row.kind == Line.SAID:
+        return told | {"text": row.text}
+    return told | {"kind": row.kind, "facts": row.facts}

@@ -12,5 +12,7 @@ urlpatterns = [
     path("tables/<slug:code>/leave/", views.leave, name="leave"),
     path("tables/<slug:code>/seats/<int:index>/qr.svg", views.qr, name="qr"),
     path("tables/<slug:code>/seats/<int:index>/renew/", views.renew, name="renew"),
+    path("tables/<slug:code>/seats/<int:index>/return.svg", views.return_qr, name="return-qr"),
+    path("returns/<slug:code>/<int:index>/<str:signature>/", views.come_back, name="return"),
     path("invites/<slug:code>/<int:index>/<str:signature>/", views.invite, name="invite"),
 ]

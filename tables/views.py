@@ -22,6 +22,7 @@ from tables.conf import setting
 from tables.forms import NameForm, OpenForm
 from tables.headers import private
 from tables.limits import limited
+from tables.people import Link
 from tables.reading import HOST, At, at
 from tables.words import REFUSALS
 
@@ -70,6 +71,11 @@ def table(request: HttpRequest, code: str) -> HttpResponse:
         "home": reverse("game:home"),
         "fresh": reverse("tables:new", args=[game.key]),
         "leave": reverse("tables:leave", args=[code]),
+        "lineLength": people.LINE_LENGTH,
+        "nameLength": people.NAME_LENGTH,
+        "comeBack": request.build_absolute_uri(_way_back(now, seat)),
+        "comeBackCode": reverse("tables:return-qr", args=[code, seat]),
+        "insideApp": people.inside_app(request.headers.get("User-Agent", "")),
         "seats": [
             {
                 "invite": reverse("tables:invite", args=[code, one.index, "SIGNATURE"]),
@@ -118,6 +124,7 @@ def invite(request: HttpRequest, code: str, index: int, signature: str) -> HttpR
         "index": index,
         "host": now.seats[HOST],
         "partner": now.seats[(index + 2) % len(now.seats)],
+        "inside_app": people.inside_app(request.headers.get("User-Agent", "")),
     }
     return render(request, "korttipoyta/tables/invite.html", context)
 
@@ -125,18 +132,70 @@ def invite(request: HttpRequest, code: str, index: int, signature: str) -> HttpR
 @require_safe
 @private
 def qr(request: HttpRequest, code: str, index: int) -> HttpResponse:
-    """The invite of a seat as a QR code, for the host alone: the secret is not in this address."""
+    """The invite of a seat as a QR code, for the keeper of the invites alone: the secret is not in
+    this address."""
     now = at(code)
     if (
         now is None
-        or now.seat_of(people.browser_of(request.session)) != HOST
+        or now.seat_of(people.browser_of(request.session)) != now.keeper
         or index >= len(now.seats)
         or now.seats[index].holder
     ):
         raise Http404
-    secret = people.invite(code, index, now.seats[index].turnover)
-    address = request.build_absolute_uri(reverse("tables:invite", args=[code, index, secret]))
-    picture = segno.make(address, error="m").svg_inline(scale=4, border=3, light="#fff")
+    secret = people.sign(Link.INVITE, code, index, now.seats[index].turnover)
+    return _qr(request, reverse("tables:invite", args=[code, index, secret]))
+
+
+@require_safe
+@private
+def return_qr(request: HttpRequest, code: str, index: int) -> HttpResponse:
+    """One's own return link as a QR code, for the seat's holder alone."""
+    now = at(code)
+    if now is None or now.seat_of(people.browser_of(request.session)) != index:
+        raise Http404
+    return _qr(request, _way_back(now, index))
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@private
+def come_back(request: HttpRequest, code: str, index: int, signature: str) -> HttpResponse:
+    """A return link: one's own seat in another browser. Looking at it moves nothing; the button
+    does, and the link is spent by it."""
+    now = at(code)
+    if now is None or index >= len(now.seats):
+        return _kind(request, "gone", 404)
+    game = find(now.game)
+    mine = now.seat_of(people.browser_of(request.session))
+    if mine == index:
+        return redirect("tables:table", code=code)
+    if mine is not None:
+        return _kind(request, "seated", 409, game)
+    if not people.signed(Link.RETURN, signature, code, index, now.seats[index].turnover):
+        return _kind(request, "returned", 410, game)
+    if request.method == "POST":
+        if limited(request, "claim", setting("TABLES_CLAIM_RATE")):
+            return _kind(request, "too-fast", 429, game)
+        try:
+            lobby.move(code, index, signature, people.make_browser(request.session))
+        except lobby.Refused as refused:
+            return _kind(request, refused.code, 409, game)
+        return redirect("tables:table", code=code)
+    context = {
+        "game": game,
+        "seat": now.seats[index],
+        "inside_app": people.inside_app(request.headers.get("User-Agent", "")),
+    }
+    return render(request, "korttipoyta/tables/return.html", context)
+
+
+def _way_back(now: At, index: int) -> str:
+    secret = people.sign(Link.RETURN, now.code, index, now.seats[index].turnover)
+    return reverse("tables:return", args=[now.code, index, secret])
+
+
+def _qr(request: HttpRequest, address: str) -> HttpResponse:
+    full = request.build_absolute_uri(address)
+    picture = segno.make(full, error="m").svg_inline(scale=4, border=3, light="#fff")
     picture = picture.replace("<svg ", '<svg xmlns="http://www.w3.org/2000/svg" ', 1)
     return HttpResponse(picture, content_type="image/svg+xml")
 
@@ -144,7 +203,7 @@ def qr(request: HttpRequest, code: str, index: int) -> HttpResponse:
 @require_POST
 @private
 def renew(request: HttpRequest, code: str, index: int) -> HttpResponse:
-    """The host renews an invite, or frees a seat; both make the old link worthless."""
+    """Make an invite anew, or free a seat; both make the old link worthless."""
     try:
         lobby.turn_over(code, people.browser_of(request.session) or "", index)
     except lobby.Refused as refused:
@@ -179,7 +238,7 @@ def _unwelcome(now: At, index: int, signature: str) -> str | None:
         return "over"
     if seat.holder:
         return "taken"
-    if not people.invites(signature, now.code, index, seat.turnover):
+    if not people.signed(Link.INVITE, signature, now.code, index, seat.turnover):
         return "renewed"
     return None
 

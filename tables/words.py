@@ -1,5 +1,9 @@
 """Why a table refuses, in words. The one list of these codes: the page gets it from here."""
 
+from functools import cache
+
+from django.conf import settings
+from django.utils.translation import gettext, override
 from django.utils.translation import gettext_lazy as _
 
 REFUSALS = {
@@ -18,4 +22,22 @@ REFUSALS = {
     "host-seat": _("The host's own seat cannot be freed."),
     "started": _("The match has begun: seats stay as they are."),
     "not-seated": _("You do not have a seat at this table."),
+    "moved": _("This seat is held by another browser now."),
+    "returned": _("This return link has been used, or its table is gone."),
+    "empty": _("There is nothing to say in that."),
+    "too-long": _("A line has %(most)s characters at most."),
+    "chat-too-fast": _("You are writing very fast. Wait a few seconds and send it again."),
+    "present": _("That person is here: the seat stays with them."),
+    "two-seats": _("At a table of two nobody else can give a seat away."),
 }
+
+
+@cache
+def unnamed() -> tuple[str, ...]:
+    """What seats without a name are called in any of the site's languages: nobody's name."""
+    found = []
+    for language, _name in settings.LANGUAGES:
+        with override(language):
+            found.append(gettext("Host"))
+            found += [gettext("Guest %(number)s") % {"number": number} for number in range(1, 8)]
+    return tuple(found)

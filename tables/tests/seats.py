@@ -94,7 +94,7 @@ class Table:
     # ---- what people do ----
 
     def invite(self, seat: int) -> str:
-        return people.invite(self.code, seat, self.at().seats[seat].turnover)
+        return people.sign(people.Link.INVITE, self.code, seat, self.at().seats[seat].turnover)
 
     def claim(self, seat: int, name: str | None = None) -> None:
         given = NAMES[seat] if name is None else name
@@ -106,12 +106,12 @@ class Table:
         on_turn = matches.position(now.match, now.ply).state.turn if seat is None else seat
         assert on_turn is not None
         holder, answered = now.seats[on_turn].holder, now.ply if ply is None else ply
-        lobby.play(self.code, now.match, on_turn, holder, answered, code)
+        lobby.play(lobby.Place(self.code, now.match, on_turn, holder), answered, code)
 
     def next_deal(self, seat: int = 0, ply: int | None = None) -> None:
         now = self.at()
         answered = now.ply if ply is None else ply
-        lobby.next_deal(self.code, now.match, seat, now.seats[seat].holder, answered)
+        lobby.next_deal(lobby.Place(self.code, now.match, seat, now.seats[seat].holder), answered)
 
     def leave(self, seat: int) -> str:
         return lobby.leave(self.code, self.browsers[seat])
@@ -131,7 +131,7 @@ class Table:
             if seat is None:
                 return
             code = rng.choice(here.game.legal(here.state))
-            lobby.play(self.code, now.match, seat, now.seats[seat].holder, ply, code)
+            lobby.play(lobby.Place(self.code, now.match, seat, now.seats[seat].holder), ply, code)
 
     def finish_deal(self, rng: random.Random) -> None:
         self.play_random(rng, len(PACK))

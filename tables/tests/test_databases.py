@@ -152,7 +152,7 @@ class At:
 
     def claim(self, seat: int, browser: str | None = None, name: str = "") -> Call:
         browser = browser or self.browsers[seat]
-        signature = people.invite(self.code, seat, 0)
+        signature = people.sign(people.Link.INVITE, self.code, seat, 0)
         return lambda: lobby.claim(self.code, seat, signature, browser, name)
 
     def leave(self, seat: int) -> Call:
@@ -160,11 +160,11 @@ class At:
 
     def play(self, seat: int, ply: int, code: str) -> Call:
         holder = self.seats()[seat].holder
-        return lambda: lobby.play(self.code, self.match, seat, holder, ply, code)
+        return lambda: lobby.play(lobby.Place(self.code, self.match, seat, holder), ply, code)
 
     def next_deal(self, seat: int, ply: int) -> Call:
         holder = self.seats()[seat].holder
-        return lambda: lobby.next_deal(self.code, self.match, seat, holder, ply)
+        return lambda: lobby.next_deal(lobby.Place(self.code, self.match, seat, holder), ply)
 
     def seats(self) -> list[Seat]:
         return list(Seat.objects.filter(table__code=self.code).order_by("index"))

@@ -280,7 +280,7 @@ def test_a_name_that_a_refused_claim_brought_is_free() -> None:
 def test_a_claim_after_the_start_says_why_not_case_7(moment: str, code: str) -> None:
     table = MOMENTS[moment]()
     for seat in range(4):
-        signature = people.invite(table.code, seat, 0)
+        signature = people.sign(people.Link.INVITE, table.code, seat, 0)
         assert refusal(lobby.claim, table.code, seat, signature, "stranger", "Kyllikki")[0] == code
 
 
@@ -313,7 +313,7 @@ def test_a_renewed_invite_makes_the_old_one_worthless() -> None:
 
 def test_the_host_frees_a_claimed_seat_for_somebody_else() -> None:
     table = waiting()
-    old = people.invite(table.code, 1, 0)
+    old = people.sign(people.Link.INVITE, table.code, 1, 0)
     lobby.turn_over(table.code, BROWSERS[0], 1)
     seat = table.at().seats[1]
     assert (seat.holder, seat.name, seat.turnover) == ("", "", 1)
@@ -358,7 +358,7 @@ def test_seats_stay_as_they_are_after_the_start_case_6(moment: str) -> None:
 
 def test_a_guest_who_leaves_before_the_start_frees_the_seat_r14() -> None:
     table = waiting()
-    old = people.invite(table.code, 1, 0)
+    old = people.sign(people.Link.INVITE, table.code, 1, 0)
     assert table.leave(1) == "freed"
     now = table.at()
     assert (now.status, now.outcome, now.version) == ("waiting", None, 3)
@@ -569,7 +569,7 @@ def test_there_is_no_play_outside_a_match_case_20(moment: str) -> None:
     match = 0 if moment == "gone" else table.match
     ply = 5 if moment == "gone" else table.row.ply
     for code in ("AC", "dark"):
-        assert refusal(lobby.play, table.code, match, 0, "holder", ply, code)[0] in (
+        assert refusal(lobby.play, lobby.Place(table.code, match, 0, "holder"), ply, code)[0] in (
             "stale",
             "deal-over",
         )
@@ -592,12 +592,16 @@ def test_only_the_holder_plays_and_deals(holder: str) -> None:
     table = full_table()
     seat, code = table.turn, table.legal()[0]
     assert seat is not None
-    assert refusal(lobby.play, table.code, table.match, seat, holder, table.row.ply, code) == (
+    assert refusal(
+        lobby.play, lobby.Place(table.code, table.match, seat, holder), table.row.ply, code
+    ) == (
         "stale",
         {},
     )
     table.finish_deal(random.Random(1))
-    assert refusal(lobby.next_deal, table.code, table.match, 0, holder, table.row.ply) == (
+    assert refusal(
+        lobby.next_deal, lobby.Place(table.code, table.match, 0, holder), table.row.ply
+    ) == (
         "stale",
         {},
     )
@@ -607,7 +611,9 @@ def test_a_seat_plays_with_its_own_holder_alone() -> None:
     """Each seat's holder is good for that seat: nobody plays for the next one."""
     table = full_table()
     now, code = table.at(), table.legal()[0]
-    assert refusal(lobby.play, table.code, now.match, 0, now.seats[1].holder, now.ply, code) == (
+    assert refusal(
+        lobby.play, lobby.Place(table.code, now.match, 0, now.seats[1].holder), now.ply, code
+    ) == (
         "stale",
         {},
     )
@@ -662,7 +668,7 @@ def test_there_is_no_deal_outside_a_match(moment: str) -> None:
     match = 0 if moment == "gone" else table.match
     ply = 5 if moment == "gone" else table.row.ply
     holder = "" if moment == "gone" else table.at().seats[0].holder
-    assert refusal(lobby.next_deal, table.code, match, 0, holder, ply) == ("stale", {})
+    assert refusal(lobby.next_deal, lobby.Place(table.code, match, 0, holder), ply) == ("stale", {})
 
 
 def test_there_is_no_deal_after_somebody_left_r14() -> None:

@@ -99,32 +99,32 @@ def test_different_seats_never_have_the_same_holder(
 
 def test_a_seat_outlives_a_change_of_the_secret_key(settings: Settings) -> None:
     settings.SECRET_KEY, settings.SECRET_KEY_FALLBACKS = "old", []
-    holder, signature = people.holders("me", *PLACE)[0], people.invite(*PLACE)
+    holder, signature = people.holders("me", *PLACE)[0], people.sign(people.Link.INVITE, *PLACE)
 
     settings.SECRET_KEY, settings.SECRET_KEY_FALLBACKS = "new", ["older", "old"]
     assert people.holds(holder, "me", *PLACE)
-    assert people.invites(signature, *PLACE)
+    assert people.signed(people.Link.INVITE, signature, *PLACE)
     assert people.holders("me", *PLACE)[0] != holder  # what is claimed from now on has the new key
-    assert people.invite(*PLACE) != signature
+    assert people.sign(people.Link.INVITE, *PLACE) != signature
 
     settings.SECRET_KEY_FALLBACKS = []
     assert not people.holds(holder, "me", *PLACE)
-    assert not people.invites(signature, *PLACE)
+    assert not people.signed(people.Link.INVITE, signature, *PLACE)
 
 
 # ---- invites -------------------------------------------------------------------------------------
 
 
 def test_an_invite_is_for_one_table_seat_and_turnover() -> None:
-    signature = people.invite(*PLACE)
-    assert people.invites(signature, *PLACE)
-    assert not people.invites(signature, "ffffffffff", 2, 5)
-    assert not people.invites(signature, "aabbccddee", 3, 5)
-    assert not people.invites(signature, "aabbccddee", 2, 6)  # renewed
+    signature = people.sign(people.Link.INVITE, *PLACE)
+    assert people.signed(people.Link.INVITE, signature, *PLACE)
+    assert not people.signed(people.Link.INVITE, signature, "ffffffffff", 2, 5)
+    assert not people.signed(people.Link.INVITE, signature, "aabbccddee", 3, 5)
+    assert not people.signed(people.Link.INVITE, signature, "aabbccddee", 2, 6)  # renewed
 
 
 def test_an_invite_fits_into_an_address() -> None:
-    assert people.invite(*PLACE).replace("-", "").replace("_", "").isalnum()
+    assert people.sign(people.Link.INVITE, *PLACE).replace("-", "").replace("_", "").isalnum()
 
 
 @given(st.text(st.characters(exclude_categories=["Cs"]), max_size=60))
@@ -132,22 +132,24 @@ def test_an_invite_fits_into_an_address() -> None:
 @example(":")
 @example("Ä" * 43)
 def test_no_made_up_signature_invites(signature: str) -> None:
-    assume(signature != people.invite(*PLACE))
-    assert not people.invites(signature, *PLACE)
+    assume(signature != people.sign(people.Link.INVITE, *PLACE))
+    assert not people.signed(people.Link.INVITE, signature, *PLACE)
 
 
 @given(st.data())
 def test_no_changed_signature_invites(data: st.DataObject) -> None:
-    signature = people.invite(*PLACE)
+    signature = people.sign(people.Link.INVITE, *PLACE)
     at = data.draw(st.integers(0, len(signature) - 1))
     letter = data.draw(st.characters(min_codepoint=33, max_codepoint=126))
     assume(letter != signature[at])
-    assert not people.invites(signature[:at] + letter + signature[at + 1 :], *PLACE)
+    assert not people.signed(
+        people.Link.INVITE, signature[:at] + letter + signature[at + 1 :], *PLACE
+    )
 
 
 def test_a_holder_is_no_invite_and_an_invite_no_holder() -> None:
-    signature = people.invite(*PLACE)
-    assert not people.invites(people.holders("me", *PLACE)[0], *PLACE)
+    signature = people.sign(people.Link.INVITE, *PLACE)
+    assert not people.signed(people.Link.INVITE, people.holders("me", *PLACE)[0], *PLACE)
     assert not people.holds(signature, "me", *PLACE)
 
 

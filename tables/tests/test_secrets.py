@@ -204,7 +204,7 @@ class Site:
             self.visit(seat, "table", reverse("tables:table", args=[code]))
         for stranger in (
             reverse("tables:table", args=[code]),
-            reverse("tables:invite", args=[code, 1, people.invite(code, 1, 0)]),
+            reverse("tables:invite", args=[code, 1, people.sign(people.Link.INVITE, code, 1, 0)]),
         ):
             self.visit(None, "refused", stranger)
         self.visit(0, "refused", reverse("tables:qr", args=[code, 1]))

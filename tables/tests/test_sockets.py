@@ -130,7 +130,7 @@ def test_who_does_not_sit_there_is_told_and_sent_away(who: str) -> None:
         assert await client.connect()
         assert await client.ending() == ("not-seated", CloseCode.NOT_SEATED) == ("not-seated", 4401)
         assert len(client.frames) == 1
-        assert live.versions() == {}
+        assert live.counted() == {}
 
     run(scenario)
 
@@ -172,7 +172,7 @@ def test_the_first_message_is_the_snapshot_of_ones_own_seat() -> None:
             assert await client.expect("snapshot") == expected[seat]
             assert expected[seat]["you"] == seat
             await client.drop()
-        assert live.versions() == {}
+        assert live.counted() == {}
 
     run(scenario)
 
@@ -408,7 +408,7 @@ def test_a_table_that_is_deleted_closes_its_sockets() -> None:
         live.ring(table.code)
         for client in clients:
             assert await client.ending() == ("gone", 4404)
-        assert live.versions() == {}
+        assert live.counted() == {}
 
     run(scenario)
 
@@ -503,11 +503,11 @@ def test_two_sockets_at_a_seat_both_get_everything_and_one_may_go_case_9() -> No
 
     async def scenario() -> None:
         one, two = await connected(table, 0), await connected(table, 0)
-        assert live.versions() == {table.code: 2}
+        assert live.counted() == {table.code: 2}
         await one.play("dark", 1)
         assert await one.expect("snapshot") == await two.expect("snapshot")
         await one.drop()
-        assert live.versions() == {table.code: 1}
+        assert live.counted() == {table.code: 1}
         await db(table.play)("dark")
         assert (await two.expect("snapshot"))["ply"] == 3
         await two.drop()
@@ -536,7 +536,7 @@ def test_a_dropped_connection_is_not_leaving_r14() -> None:
     async def scenario() -> None:
         clients = await all_connected(table)
         await drop_all(clients)
-        assert live.versions() == {}
+        assert live.counted() == {}
 
     run(scenario)
     assert table.at() == before
@@ -565,7 +565,7 @@ def test_a_seat_has_eight_tabs_at_most_and_the_newest_serves() -> None:
         tabs = [await connected(table, 0) for _ in range(live.SOCKETS)]
         other = await connected(table, 1)
         newest = await connected(table, 0)
-        assert live.versions() == {table.code: live.SOCKETS + 1}
+        assert live.counted() == {table.code: live.SOCKETS + 1}
         assert await tabs[0].ending() == ("too-fast", 4429)  # the oldest
         assert [tab.received()[1:] for tab in tabs[1:]] == [[]] * (live.SOCKETS - 1)
         await newest.play("dark", 1)
@@ -760,7 +760,7 @@ def test_who_comes_while_the_database_is_away_is_told_to_come_again_case_13(
             client = Client(table.code, await db(table.cookie)(0))
             assert await client.connect()
             assert await client.ending() == ("restart", 4412)
-        assert live.versions() == {}
+        assert live.counted() == {}
         back = await connected(table, 0)
         await back.drop()
 
@@ -779,7 +779,7 @@ def test_a_socket_whose_server_loses_patience_is_forgotten(gate: Gate) -> None:
         await eventually(gate.reached.is_set)
         client.wire.future.cancel()
         await eventually(client.wire.future.done)
-        assert live.versions() == {table.code: 1}
+        assert live.counted() == {table.code: 1}
         gate.opened.set()
         assert (await other.expect("snapshot"))["ply"] == 2
         await other.drop()
@@ -922,7 +922,7 @@ def test_a_page_of_another_version_is_told_to_reload_once_case_41(query: str) ->
         await client.expect("reload")
         assert await client.ending() == ("reload", 4412)
         assert len(client.frames) == 2
-        assert live.versions() == {}
+        assert live.counted() == {}
 
     run(scenario)
 

@@ -245,9 +245,9 @@ class TableMachine(RuleBasedStateMachine):
         refusals = self.refusals(command)
         try:
             if command.kind == "play":
-                lobby.play(*mine, command.ply, command.code)
+                lobby.play(lobby.Place(*mine), command.ply, command.code)
             else:
-                lobby.next_deal(*mine, command.ply)
+                lobby.next_deal(lobby.Place(*mine), command.ply)
         except lobby.Refused as refused:
             assert refused.code in refusals, (command, refused.code)
             return

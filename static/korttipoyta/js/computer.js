@@ -17,6 +17,7 @@ const PACES = {
   instant: { wait: 0, motion: false },
 };
 const RETRY = [500, 1000, 2000, 4000, 8000];
+const DEADLINE = 8000;
 
 let pace = PACES.normal;
 let ticket = null;
@@ -94,6 +95,7 @@ async function answered(request, mine) {
       credentials: "omit",
       headers: { "Content-Type": "application/json" },
       body,
+      signal: AbortSignal.timeout(DEADLINE), // a phone that wakes has a connection that is none
     }).catch(() => null);
     if (response && (response.ok || response.status === 400 || response.status === 409)) {
       const answer = await response.json().catch(() => null);
