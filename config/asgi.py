@@ -15,11 +15,13 @@ from django.core.management import call_command  # noqa: E402
 
 from tables import sockets  # noqa: E402
 
+routes = [*sockets.urlpatterns, *sockets.nowhere]
 application = ProtocolTypeRouter(
     {
         "http": pages,
         "websocket": OriginValidator(
-            SessionMiddlewareStack(URLRouter(sockets.urlpatterns)), settings.ORIGINS
+            SessionMiddlewareStack(URLRouter([*sockets.urlpatterns, *sockets.nowhere])),
+            settings.ORIGINS,
         ),
     }
 )

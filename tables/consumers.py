@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import time
 from typing import Any
 
 from channels.consumer import get_handler_name
@@ -33,8 +32,6 @@ log = logging.getLogger(__name__)
 
 QUEUE = 16
 """Commands that may wait on one socket."""
-RATE, BURST = 8.0, 24.0
-"""Messages a second a socket may send, and how many at once."""
 
 
 class TableConsumer(AsyncWebsocketConsumer):
@@ -75,7 +72,6 @@ class TableConsumer(AsyncWebsocketConsumer):
 
     async def connect(self) -> None:
         self.code = self.scope["url_route"]["kwargs"]["code"]
-        self.tokens, self.counted = BURST, time.monotonic()
         self.queue: asyncio.Queue[protocol.Command] = asyncio.Queue(QUEUE)
         await self.accept()
         asked = protocol.parse_query(self.scope["query_string"])
@@ -106,7 +102,7 @@ class TableConsumer(AsyncWebsocketConsumer):
     async def receive(self, text_data: str | None = None, bytes_data: bytes | None = None) -> None:
         if self.ended or self.worker is None:
             return
-        if not self._may():
+        if not live.may(self):
             await self.end(CloseCode.FLOOD, "too-fast")
             return
         try:
@@ -220,10 +216,11 @@ class TableConsumer(AsyncWebsocketConsumer):
             worker.cancel()
             await asyncio.wait([worker], timeout=1)
 
-    def _may(self) -> bool:
-        """Whether one more message is within the rate: a token bucket."""
-        now = time.monotonic()
-        self.tokens = min(BURST, self.tokens + (now - self.counted) * RATE)
-        self.counted = now
-        self.tokens -= 1
-        return self.tokens >= 0
+
+class Nowhere(AsyncWebsocketConsumer):
+    """What answers at an address that is no table's: it is not told what the address was."""
+
+    channel_layer_alias = "none"
+
+    async def connect(self) -> None:
+        await self.close()

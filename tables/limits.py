@@ -4,17 +4,29 @@ from django.core.cache import cache
 from django.http import HttpRequest
 from django.utils.crypto import salted_hmac
 
+from tables.conf import setting
+
 WINDOW = 60
 """Seconds a count lasts."""
+
+
+def address_of(request: HttpRequest) -> str:
+    """Where a request comes from: the connection's other end, or, behind as many proxies as
+    ``TABLES_PROXIES`` says, what the outermost of them has seen. What a client itself writes into
+    the header stands before that and is never believed."""
+    proxies = setting("TABLES_PROXIES")
+    seen = request.META.get("HTTP_X_FORWARDED_FOR", "").split(",") if proxies else []
+    if proxies and len(seen) >= proxies:
+        return str(seen[-proxies]).strip()
+    return str(request.META.get("REMOTE_ADDR"))
 
 
 def limited(request: HttpRequest, what: str, rate: int) -> bool:
     """Count once more; whether this address has done it more than ``rate`` times a minute.
 
-    The address is the connection's own, never a header a client could write, and is kept only as
-    a keyed hash.
+    The address is kept only as a keyed hash.
     """
-    address = str(request.META.get("REMOTE_ADDR"))
+    address = address_of(request)
     key = f"limit:{what}:{salted_hmac('korttipoyta.limit', address).hexdigest()}"
     cache.add(key, 0, WINDOW)
     try:

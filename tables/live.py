@@ -15,6 +15,7 @@ import logging
 import random
 import signal
 import threading
+import time
 import traceback
 import uuid
 from collections import defaultdict
@@ -40,6 +41,8 @@ GROUP = "korttipoyta.rings"
 PROCESS = uuid.uuid4().hex
 SOCKETS = 8
 """Tabs one seat may have open in one process."""
+RATE, BURST = 8.0, 32.0
+"""Messages a second that a seat may send, and how many at once."""
 BYE_SPREAD = 3.0
 """Seconds over which clients of a stopping process come back, each at a moment of its own."""
 
@@ -87,6 +90,8 @@ class _Here:
         self.dirty: set[str] = set()
         self.delivering: set[str] = set()
         self.stirred: set[str] = set()
+        self.going: set[tuple[str, int]] = set()
+        self.tokens: dict[tuple[str, int], tuple[float, float]] = {}
         self.tasks: set[asyncio.Task[None]] = set()
         self.draining = False
 
@@ -114,7 +119,7 @@ async def join(socket: Socket) -> None:
     same = [one for one in sockets if one.seat == socket.seat]
     for one in same[: max(0, len(same) - SOCKETS + 1)]:  # the oldest
         with contextlib.suppress(Exception):  # it may be closing already
-            await one.end(CloseCode.FLOOD, "too-fast")
+            await one.end(CloseCode.TABS, "tabs")
     _here.sockets[socket.code][socket] = None
     await _deliver(socket.code, only=socket)
 
@@ -137,10 +142,23 @@ def _has(code: str, seat: int) -> bool:
 
 async def _depart(code: str, seat: int) -> None:
     """A seat's last page here has gone; unless it comes back at once, its holder is away."""
+    _here.going.add((code, seat))  # and the pulse renews it until then
     await asyncio.sleep(setting("TABLES_GRACE"))
+    _here.going.discard((code, seat))
     if not _has(code, seat):
+        _here.tokens.pop((code, seat), None)
         await database_sync_to_async(presence.depart)(PROCESS, code, seat)
         stir(code)
+
+
+def may(socket: Socket) -> bool:
+    """Whether one more message of this seat, whichever of its sockets it comes by, is within the
+    rate: a token bucket."""
+    now = time.monotonic()
+    tokens, counted = _here.tokens.get((socket.code, socket.seat), (BURST, now))
+    tokens = min(BURST, tokens + (now - counted) * RATE) - 1
+    _here.tokens[socket.code, socket.seat] = max(tokens, -1.0), now
+    return tokens >= 0
 
 
 async def resend(socket: Socket) -> None:
@@ -263,7 +281,7 @@ async def _deliver(code: str, only: Socket | None = None, again: bool = False) -
             if snapshot.version > socket.sent or (again and snapshot.version == socket.sent):
                 socket.sent = snapshot.version
                 await socket.put(snapshot.text)
-            if socket.heard < said:
+            if since <= socket.heard < said:  # else it has asked for more meanwhile
                 text = _lines(socket, said, news)
                 socket.heard = said
                 await socket.put(text)
@@ -341,6 +359,7 @@ async def _pulse() -> None:
         if not codes:
             continue
         seats = {(code, one.seat) for code in codes for one in _here.sockets.get(code, ())}
+        seats |= _here.going
         try:
             await database_sync_to_async(presence.renew)(PROCESS, seats)
             newest = await database_sync_to_async(_newest)(codes)

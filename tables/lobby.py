@@ -112,12 +112,15 @@ def claim(code: str, index: int, signature: str, browser: str, name: str) -> Non
 
 
 @transaction.atomic
-def turn_over(code: str, browser: str, index: int) -> None:
+def turn_over(code: str, browser: str, index: int, turnover: int) -> None:
     """Make a seat's invite anew: an empty seat's, or a claimed one's, which is freed by it.
 
     Before the first deal the keeper of the invites may (`At.keeper`), during a match for an empty
     seat; when the match is over anybody may free a seat whose holder is away, so that the others
-    can play again. Refused: ``gone``, ``not-host``, ``started``, ``host-seat``, ``present``.
+    can play again. ``turnover`` is the seat's as the page showed it: what has been claimed or
+    renewed since stays as it is.
+
+    Refused: ``gone``, ``not-host``, ``started``, ``host-seat``, ``present``, ``changed``.
     """
     now, mine = _seated(code, browser)
     if index >= len(now.seats):
@@ -128,7 +131,11 @@ def turn_over(code: str, browser: str, index: int) -> None:
         raise Refused("not-host")
     if not matches.touch(now.match, _held_by(now, mine) & Q(status=now.status)):
         raise Refused("started")
-    held = bool(_seats(code)[index].holder)
+    _still_at(now)
+    seat = _seats(code)[index]
+    held = bool(seat.holder)
+    if seat.turnover != turnover or held != bool(now.seats[index].holder):
+        raise Refused("changed")
     if now.status == PLAYING and held:
         raise Refused("started")
     if now.status == OVER and (not held or presence.here(code, [index])):
@@ -140,16 +147,21 @@ def turn_over(code: str, browser: str, index: int) -> None:
 
 
 @transaction.atomic
-def leave(code: str, browser: str) -> str:
+def leave(code: str, browser: str, shown: str) -> str:
     """Leave by the table's own button (R14); what came of it.
+
+    ``shown`` is the match's status when its holder was told what leaving would do: it does that or
+    nothing.
 
     ``freed``: a guest before the first deal. ``closed``: the host then, or the last to wait for
     another match. ``drawn``: during a match. ``over``: the match had ended, and nothing changed.
-    Refused: ``gone``, ``not-seated``.
+    Refused: ``gone``, ``not-seated``, ``changed``.
     """
     now, index = _seated(code, browser)
+    if now.status != shown:
+        raise Refused("changed")
     mine = _held_by(now, index)
-    if matches.touch(now.match, mine & Q(status=WAITING)):
+    if shown == WAITING and matches.touch(now.match, mine & Q(status=WAITING)):
         others = any(seat.holder for seat in _seats(code).values() if seat.index != index)
         closes = index == HOST if now.sitting == 1 else not others
         if closes:
@@ -159,14 +171,16 @@ def leave(code: str, browser: str) -> str:
             _free(code, index)
         _ring(code)
         return "closed" if closes else "freed"
-    if matches.touch(now.match, mine & Q(status=PLAYING)):
+    if shown == PLAYING and matches.touch(now.match, mine & Q(status=PLAYING)):
         # Read only now that nobody else can play: a last play of a deal may have come before.
         score = _score(now.match)
         outcome = {"outcome": "draw", "reason": "left", "score": score, "seat": index}
         matches.end(now.match, Q(), outcome)
         _ring(code)
         return "drawn"
-    return "over"
+    if shown == OVER:
+        return "over"
+    raise Refused("changed")
 
 
 # ---- the match -----------------------------------------------------------------------------------
@@ -207,20 +221,20 @@ def say(place: Place, client: str, text: str) -> None:
         raise Refused("empty")
     if len(text) > people.LINE_LENGTH:
         raise Refused("too-long", most=people.LINE_LENGTH)
-    table, number = _take_line(place)
-    mine = Line.objects.filter(table=table, seat=place.seat)
+    seat, number = _take_line(place)
+    mine = Line.objects.filter(table=seat.table, seat=place.seat)
     if mine.filter(client=client).exists():
+        transaction.set_rollback(True)  # its number was not needed
         return
     lately = timezone.now() - timedelta(seconds=SECONDS)
     if mine.filter(created__gt=lately, kind=Line.SAID).count() >= LINES:
         raise Refused("chat-too-fast", seconds=SECONDS)
-    name = Seat.objects.values_list("name", flat=True).get(table=table, index=place.seat)
     Line.objects.create(
-        table=table,
+        table=seat.table,
         number=number,
         changed=number,
         seat=place.seat,
-        name=name,
+        name=seat.name,
         text=text,
         client=client,
     )
@@ -232,6 +246,7 @@ def rename(place: Place, name: str) -> None:
     """Take another name, at any time. Refused: ``stale``, ``name``."""
     if not matches.touch(place.match, _holds(place)):
         raise Refused("stale")
+    _still_mine(place)
     name = people.clean_name(name)
     seats = _seats(place.code)
     _check_name(name, [seat.name for seat in seats.values() if seat.index != place.seat])
@@ -259,8 +274,9 @@ def agree(place: Place, to: str) -> None:
     guard = _holds(place) & (Q(status=status) if to else Q())
     if not matches.touch(place.match, guard):
         raise Refused("stale")
+    _still_mine(place)
     now = at(place.code)
-    if now is None or now.match != place.match:
+    if now is None:
         raise Refused("stale")
     if to.startswith(REISSUE):
         lost = int(to.removeprefix(REISSUE))
@@ -300,6 +316,7 @@ def move(code: str, index: int, signature: str, browser: str) -> None:
     now = at(code)
     if now is None or index >= len(now.seats) or not matches.touch(now.match, Q()):
         raise Refused("gone")
+    _still_at(now)
     mine = now.seat_of(browser)
     if mine is not None:
         raise Refused("seated")
@@ -324,6 +341,12 @@ def _seated(code: str, browser: str) -> tuple[At, int]:
     if index is None:
         raise Refused("not-seated")
     return now, index
+
+
+def _still_at(now: At) -> None:
+    """Called after the row was taken: another match may have begun at the table before."""
+    if not Table.objects.filter(code=now.code, match=now.match).exists():
+        raise Refused("changed")
 
 
 def _held_by(now: At, index: int) -> Q:
@@ -388,13 +411,21 @@ def _reissue_if_all_agree(code: str, to: str, lost: int) -> None:
         Seat.objects.filter(table__code=code).update(agrees="")
 
 
-def _take_line(place: Place) -> tuple[Table, int]:
+def _take_line(place: Place) -> tuple[Seat, int]:
     number = matches.count_line(place.match, _holds(place))
-    table = Table.objects.filter(code=place.code).first()
-    # Read after the row was taken: another match may have begun at the table before.
-    if number is None or table is None or table.match_id != place.match:
+    if number is None:
         raise Refused("stale")
-    return table, number
+    return _still_mine(place), number
+
+
+def _still_mine(place: Place) -> Seat:
+    """The seat of a page, read after the row was taken: before, another match may have begun at
+    the table or the seat gone elsewhere, which PostgreSQL does not see in a guard that waited."""
+    mine = Seat.objects.filter(table__match=place.match, index=place.seat, holder=place.holder)
+    seat = mine.select_related("table").first()
+    if seat is None:
+        raise Refused("stale")
+    return seat
 
 
 def _notice(table: Table, seat: Seat, kind: str) -> None:

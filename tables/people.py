@@ -1,8 +1,8 @@
 """People without accounts: browsers, holders of seats, invites, return links, names, words.
 
-Nothing secret is stored. A browser has one random token in its session; a seat stores a keyed hash
-of it together with table, seat and turn-over; invites and return links are signatures over the
-same three.
+Nothing at a table opens a seat. A browser has one random token in its session; a seat stores a
+keyed hash of it together with table, seat and turn-over; invites and return links are signatures
+over the same three.
 """
 
 import re
@@ -19,6 +19,8 @@ BROWSER = "browser"
 AGE = 180 * 24 * 60 * 60
 NAME_LENGTH = 24
 LINE_LENGTH = 300
+BLANKS = "\u115f\u1160\u2800\u3164\uffa0"
+"""Letters that nobody sees."""
 JOINER = "\u200d"
 """Joins pictures into one, as families are."""
 LOOK_ALIKES = str.maketrans(
@@ -29,6 +31,8 @@ LOOK_ALIKES = str.maketrans(
     "abekmhopctyxijshdqwabenikuvoptuxoiii",
 )
 """Small letters of other scripts, and digits, that look like Latin letters."""
+CAPITALS = str.maketrans("\u0396\u0397\u039c\u039d\u03a5", "ZHMNY")
+"""Greek capitals that look like another Latin letter than their small letters do."""
 MARKS = 2
 """Combining marks kept on one letter: enough for every language, too few to climb over lines."""
 
@@ -114,7 +118,7 @@ def clean_line(text: str) -> str:
 def _clean(text: str, kept_controls: str) -> str:
     # Controls first: one between two marks would else hide how many stand on a letter.
     seen = "".join(
-        " " if letter.isspace() else letter
+        " " if letter.isspace() or letter in BLANKS else letter
         for letter in text
         if letter.isspace() or letter in kept_controls or unicodedata.category(letter)[0] != "C"
     )
@@ -135,7 +139,8 @@ def _clean(text: str, kept_controls: str) -> str:
 
 def likeness(name: str) -> str:
     """What two names have in common when they look the same; empty for an empty name alone."""
-    folded = unicodedata.normalize("NFKD", name).casefold().translate(LOOK_ALIKES)
+    apart = unicodedata.normalize("NFKD", name).translate(CAPITALS)
+    folded = apart.casefold().translate(LOOK_ALIKES)
     letters = "".join(letter for letter in folded if unicodedata.category(letter)[0] in "LN")
     return letters or "".join(
         letter for letter in name if unicodedata.category(letter) not in ("Mn", "Me", "Zs")

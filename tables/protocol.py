@@ -95,6 +95,7 @@ class CloseCode:
     NOT_SEATED = 4401
     GONE = 4404
     MOVED = 4409
+    TABS = 4423
     RESTART = 4412
     FLOOD = 4429
 

@@ -165,6 +165,7 @@ def _snapshot(
         "seats": [
             {"name": one.name, "taken": bool(one.holder)}
             | ({"agrees": one.agrees} if one.agrees else {})
+            | ({"turnover": one.turnover} if now.status != Match.Status.PLAYING else {})
             for one in now.seats
         ],
         "outcome": now.outcome,

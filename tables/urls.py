@@ -10,6 +10,7 @@ urlpatterns = [
     path("tables/new/<slug:key>/", views.new, name="new"),
     path("tables/<slug:code>/", views.table, name="table"),
     path("tables/<slug:code>/leave/", views.leave, name="leave"),
+    path("tables/<slug:code>/left/<slug:outcome>/", views.left, name="left"),
     path("tables/<slug:code>/seats/<int:index>/qr.svg", views.qr, name="qr"),
     path("tables/<slug:code>/seats/<int:index>/renew/", views.renew, name="renew"),
     path("tables/<slug:code>/seats/<int:index>/return.svg", views.return_qr, name="return-qr"),

@@ -11,10 +11,10 @@ from django.middleware.csrf import get_token
 from django.shortcuts import redirect, render
 from django.templatetags.static import static
 from django.urls import reverse
-from django.views.decorators.http import require_http_methods, require_POST, require_safe
+from django.views.decorators.http import require_http_methods, require_safe
 
 from game.engine.base import Illegal
-from game.engine.registry import AnyGame, find
+from game.engine.registry import AnyGame, find, newest
 from game.models import Match
 from game.words import page_words
 from tables import lobby, people, protocol
@@ -26,6 +26,9 @@ from tables.people import Link
 from tables.reading import HOST, At, at
 from tables.words import REFUSALS
 
+DEFAULT = next(iter(newest()))
+"""The game that is offered to somebody whose table is gone."""
+
 
 @require_http_methods(["GET", "HEAD", "POST"])
 @private
@@ -35,7 +38,7 @@ def new(request: HttpRequest, key: str) -> HttpResponse:
     form = OpenForm(request.POST or None, label_suffix="")
     if request.method == "POST" and form.is_valid():
         if limited(request, "open", setting("TABLES_OPEN_RATE")):
-            return _kind(request, "too-fast", 429, game)
+            return _kind(request, "too-fast", 429, key=game.key)
         code = lobby.open_table(
             game.key,
             game.seats[-1],
@@ -58,7 +61,7 @@ def table(request: HttpRequest, code: str) -> HttpResponse:
     seat = now.seat_of(people.browser_of(request.session))
     game = find(now.game)
     if seat is None:
-        return _kind(request, "not-seated", 403, game)
+        return _kind(request, "not-seated", 403, now)
     words = page_words()
     words["refusals"] |= {name: str(word) for name, word in REFUSALS.items()}
     page = {
@@ -75,7 +78,6 @@ def table(request: HttpRequest, code: str) -> HttpResponse:
         "nameLength": people.NAME_LENGTH,
         "comeBack": request.build_absolute_uri(_way_back(now, seat)),
         "comeBackCode": reverse("tables:return-qr", args=[code, seat]),
-        "insideApp": people.inside_app(request.headers.get("User-Agent", "")),
         "seats": [
             {
                 "invite": reverse("tables:invite", args=[code, one.index, "SIGNATURE"]),
@@ -85,7 +87,8 @@ def table(request: HttpRequest, code: str) -> HttpResponse:
             for one in now.seats
         ],
     }
-    context = {"game": game, "page": page, "words": words, "table": now, "seat": seat}
+    inside_app = people.inside_app(request.headers.get("User-Agent", ""))
+    context = {"game": game, "page": page, "words": words, "inside_app": inside_app}
     return render(request, "korttipoyta/tables/table.html", context)
 
 
@@ -102,25 +105,25 @@ def invite(request: HttpRequest, code: str, index: int, signature: str) -> HttpR
         return redirect("tables:table", code=code)
     refusal = _unwelcome(now, index, signature)
     if refusal:
-        return _kind(request, refusal, 410, game)
+        return _kind(request, refusal, 410, now)
     form = NameForm(request.POST or None, label_suffix="")
     if request.method == "POST" and form.is_valid():
         if limited(request, "claim", setting("TABLES_CLAIM_RATE")):
-            return _kind(request, "too-fast", 429, game)
+            return _kind(request, "too-fast", 429, now)
         try:
             browser = people.make_browser(request.session)
             lobby.claim(code, index, signature, browser, form.cleaned_data["name"])
         except lobby.Refused as refused:
             if refused.code == "name":
                 form.add_error("name", REFUSALS["name"])
+                form.fields["name"].widget.attrs["autofocus"] = True
             else:
-                return _kind(request, refused.code, 409, game)
+                return _kind(request, refused.code, 409, now)
         else:
             return redirect("tables:table", code=code)
     context = {
         "game": game,
         "form": form,
-        "table": now,
         "index": index,
         "host": now.seats[HOST],
         "partner": now.seats[(index + 2) % len(now.seats)],
@@ -164,24 +167,23 @@ def come_back(request: HttpRequest, code: str, index: int, signature: str) -> Ht
     now = at(code)
     if now is None or index >= len(now.seats):
         return _kind(request, "gone", 404)
-    game = find(now.game)
     mine = now.seat_of(people.browser_of(request.session))
     if mine == index:
         return redirect("tables:table", code=code)
     if mine is not None:
-        return _kind(request, "seated", 409, game)
+        return _kind(request, "seated", 409, now)
     if not people.signed(Link.RETURN, signature, code, index, now.seats[index].turnover):
-        return _kind(request, "returned", 410, game)
+        return _kind(request, "returned", 410, now)
     if request.method == "POST":
         if limited(request, "claim", setting("TABLES_CLAIM_RATE")):
-            return _kind(request, "too-fast", 429, game)
+            return _kind(request, "too-fast", 429, now)
         try:
             lobby.move(code, index, signature, people.make_browser(request.session))
         except lobby.Refused as refused:
-            return _kind(request, refused.code, 409, game)
+            return _kind(request, refused.code, 409, now)
         return redirect("tables:table", code=code)
     context = {
-        "game": game,
+        "game": find(now.game),
         "seat": now.seats[index],
         "inside_app": people.inside_app(request.headers.get("User-Agent", "")),
     }
@@ -200,28 +202,41 @@ def _qr(request: HttpRequest, address: str) -> HttpResponse:
     return HttpResponse(picture, content_type="image/svg+xml")
 
 
-@require_POST
+@require_http_methods(["GET", "HEAD", "POST"])
 @private
 def renew(request: HttpRequest, code: str, index: int) -> HttpResponse:
     """Make an invite anew, or free a seat; both make the old link worthless."""
-    try:
-        lobby.turn_over(code, people.browser_of(request.session) or "", index)
-    except lobby.Refused as refused:
-        return _kind(request, refused.code, 409)
+    turnover = request.POST.get("turnover", "")
+    if request.method == "POST":
+        browser = people.browser_of(request.session) or ""
+        try:
+            lobby.turn_over(code, browser, index, int(turnover) if turnover.isdecimal() else -1)
+        except lobby.Refused as refused:
+            return _kind(request, refused.code, 409, at(code))
     return redirect("tables:table", code=code)
 
 
-@require_POST
+@require_http_methods(["GET", "HEAD", "POST"])
 @private
 def leave(request: HttpRequest, code: str) -> HttpResponse:
     """Leave the table; what came of it is told on the next page."""
+    if request.method != "POST":
+        return redirect("tables:table", code=code)
+    browser = people.browser_of(request.session) or ""
     try:
-        outcome = lobby.leave(code, people.browser_of(request.session) or "")
+        outcome = lobby.leave(code, browser, request.POST.get("shown", ""))
     except lobby.Refused as refused:
-        return _kind(request, refused.code, 409)
+        return _kind(request, refused.code, 409, at(code))
+    return redirect("tables:left", code=code, outcome=outcome)
+
+
+@require_safe
+@private
+def left(request: HttpRequest, code: str, outcome: str) -> HttpResponse:
+    """What came of leaving."""
     now = at(code)
-    game = find(now.game) if now else None
-    return render(request, "korttipoyta/tables/left.html", {"outcome": outcome, "game": game})
+    context = {"outcome": outcome, "game": find(now.game if now else DEFAULT)}
+    return render(request, "korttipoyta/tables/left.html", context)
 
 
 def _game(key: str) -> AnyGame:
@@ -244,8 +259,14 @@ def _unwelcome(now: At, index: int, signature: str) -> str | None:
 
 
 def _kind(
-    request: HttpRequest, code: str, status: int, game: AnyGame | None = None
+    request: HttpRequest, code: str, status: int, now: At | None = None, key: str = DEFAULT
 ) -> HttpResponse:
-    """A page that says why not, kindly, and offers a new table."""
-    context: dict[str, Any] = {"words": REFUSALS[code], "game": game}
+    """A page that says why not, kindly: it leads back to the table for those who sit at it, and
+    offers the others a new one."""
+    seated = now is not None and now.seat_of(people.browser_of(request.session)) is not None
+    context: dict[str, Any] = {
+        "words": REFUSALS[code],
+        "game": find(now.game if now else key),
+        "table": now if seated else None,
+    }
     return render(request, "korttipoyta/tables/refused.html", context, status=status)

@@ -22,6 +22,7 @@ REFUSALS = {
     "host-seat": _("The host's own seat cannot be freed."),
     "started": _("The match has begun: seats stay as they are."),
     "not-seated": _("You do not have a seat at this table."),
+    "changed": _("The table has changed meanwhile. Look, and do it again if you still want to."),
     "moved": _("This seat is held by another browser now."),
     "returned": _("This return link has been used, or its table is gone."),
     "empty": _("There is nothing to say in that."),
@@ -38,6 +39,6 @@ def unnamed() -> tuple[str, ...]:
     found = []
     for language, _name in settings.LANGUAGES:
         with override(language):
-            found.append(gettext("Host"))
+            found += [gettext("Host"), gettext("You"), gettext("Empty seat")]
             found += [gettext("Guest %(number)s") % {"number": number} for number in range(1, 8)]
     return tuple(found)

@@ -5,48 +5,83 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     initial = True
 
-    dependencies = [
-    ]
+    dependencies = []
 
     operations = [
         migrations.CreateModel(
-            name='Match',
+            name="Match",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('game', models.CharField(max_length=40)),
-                ('engine', models.PositiveIntegerField()),
-                ('seats', models.PositiveSmallIntegerField()),
-                ('options', models.JSONField(default=dict)),
-                ('sheet', models.JSONField(null=True)),
-                ('version', models.PositiveBigIntegerField(default=1)),
-                ('ply', models.PositiveBigIntegerField(default=0)),
-                ('said', models.PositiveBigIntegerField(default=0)),
-                ('status', models.CharField(choices=[('waiting', 'Waiting'), ('playing', 'Playing'), ('over', 'Over')], default='waiting', max_length=8)),
-                ('outcome', models.JSONField(null=True)),
-                ('opened', models.DateTimeField(auto_now_add=True)),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("game", models.CharField(max_length=40)),
+                ("engine", models.PositiveIntegerField()),
+                ("seats", models.PositiveSmallIntegerField()),
+                ("options", models.JSONField(default=dict)),
+                ("sheet", models.JSONField(null=True)),
+                ("version", models.PositiveBigIntegerField(default=1)),
+                ("ply", models.PositiveBigIntegerField(default=0)),
+                ("said", models.PositiveBigIntegerField(default=0)),
+                (
+                    "status",
+                    models.CharField(
+                        choices=[("waiting", "Waiting"), ("playing", "Playing"), ("over", "Over")],
+                        default="waiting",
+                        max_length=8,
+                    ),
+                ),
+                ("outcome", models.JSONField(null=True)),
+                ("opened", models.DateTimeField(auto_now_add=True)),
             ],
             options={
-                'constraints': [models.CheckConstraint(condition=models.Q(models.Q(('outcome__isnull', False), ('status', 'over')), models.Q(('outcome__isnull', True), ('status__in', ['waiting', 'playing'])), _connector='OR'), name='match_over_has_outcome')],
+                "constraints": [
+                    models.CheckConstraint(
+                        condition=models.Q(
+                            models.Q(("outcome__isnull", False), ("status", "over")),
+                            models.Q(
+                                ("outcome__isnull", True), ("status__in", ["waiting", "playing"])
+                            ),
+                            _connector="OR",
+                        ),
+                        name="match_over_has_outcome",
+                    )
+                ],
             },
         ),
         migrations.CreateModel(
-            name='Deal',
+            name="Deal",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('number', models.PositiveIntegerField()),
-                ('sheet', models.JSONField()),
-                ('pack', models.CharField(max_length=155)),
-                ('salt', models.CharField(max_length=64)),
-                ('commitment', models.CharField(max_length=64)),
-                ('plays', models.TextField(blank=True, default='')),
-                ('count', models.JSONField(null=True)),
-                ('match', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='deals', to='game.match')),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("number", models.PositiveIntegerField()),
+                ("sheet", models.JSONField()),
+                ("pack", models.CharField(max_length=155)),
+                ("salt", models.CharField(max_length=64)),
+                ("commitment", models.CharField(max_length=64)),
+                ("plays", models.TextField(blank=True, default="")),
+                ("count", models.JSONField(null=True)),
+                (
+                    "match",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="deals",
+                        to="game.match",
+                    ),
+                ),
             ],
             options={
-                'constraints': [models.UniqueConstraint(fields=('match', 'number'), name='deal_once_a_match')],
+                "constraints": [
+                    models.UniqueConstraint(fields=("match", "number"), name="deal_once_a_match")
+                ],
             },
         ),
     ]

@@ -51,6 +51,11 @@ class Person:
         self.heard: deque[Message] = deque(maxlen=100)
         """What this connection has brought, the newest last."""
         self.snapshot: Message = {}
+        self.here: list[Message] = []
+        """Who is there, by seat, as last told."""
+        self.said = 0
+        self.lines: list[Message] = []
+        """All lines told to this page, over all its connections."""
         self.close_code: int | None = None
         self.seen: dict[int, float] = {}
         """When each ply was first on this screen."""
@@ -110,22 +115,19 @@ class Person:
         await self.look(await self.fill_in(invite, name=name))
 
     async def look(self, path: str) -> None:
-        """Load the table's page."""
+        """Load the table's page, which knows nothing of what was heard before."""
         text = (await self.get(path)).text
+        self.said, self.lines = 0, []
         data = re.search(r'<script id="kp-page" type="application/json">(.*?)</script>', text)
         assert data, "the page has no data"
         self.page = json.loads(data[1])
         self.code = self.page["code"]
 
     async def leave(self) -> str:
-        """Leave the table by its button; the next page's heading."""
+        """Leave the table by its button; what came of it."""
         token = self.web.cookies["csrftoken"]
-        try:
-            return await self.post(self.page["leave"], token)
-        except Turned as turned:
-            if turned.status == 200:
-                return str(turned)
-            raise
+        left = await self.post(self.page["leave"], token, shown=self.status)
+        return left.rstrip("/").rsplit("/", 1)[-1]
 
     def invites(self) -> list[str]:
         """The host's invites, as the newest snapshot has them."""
@@ -146,7 +148,7 @@ class Person:
         self.close_code = None
         cookies = "; ".join(f"{name}={value}" for name, value in self.web.cookies.items())
         self.socket = await connect(
-            self.site.replace("http", "ws", 1) + self.page["socket"],
+            f"{self.site.replace('http', 'ws', 1)}{self.page['socket']}&said={self.said}",
             origin=self.site,  # type: ignore[arg-type]
             additional_headers={"Cookie": cookies},
             compression=None,
@@ -186,8 +188,20 @@ class Person:
             for ply in range(self.snapshot.get("ply", message["ply"] - 1) + 1, message["ply"] + 1):
                 self.seen.setdefault(ply, now)
             self.snapshot = message
-        self.heard.append(message)
+        if message["type"] == "here":
+            self.here = message["seats"]
+        elif message["type"] == "lines":
+            self._listen_to(message)
+        else:
+            self.heard.append(message)
         self._news.set()
+
+    def _listen_to(self, message: Message) -> None:
+        self.said = message["said"]
+        for line in message["lines"]:
+            if self.lines and line["n"] <= self.lines[-1]["n"]:
+                self.faults.append("a line twice or out of order")
+            self.lines.append(line)
 
     async def hang_up(self) -> None:
         """Close the socket as a page that is left."""
@@ -263,6 +277,17 @@ class Person:
 
     async def ask_for_deal(self, ply: int) -> None:
         await self.say(type="deal", ply=ply)
+
+    async def until_said(self, text: str, seconds: float = PATIENCE) -> None:
+        await self.until(
+            lambda: text in [line.get("text") for line in self.lines], f"the line {text}", seconds
+        )
+
+    async def until_here(self, seat: int, here: bool, seconds: float = PATIENCE) -> None:
+        """Wait until a seat is told to be here, or away."""
+        await self.until(
+            lambda: self.here and self.here[seat]["here"] == here, f"seat {seat} {here}", seconds
+        )
 
     async def until_ply(self, ply: int, seconds: float = PATIENCE) -> None:
         await self.until(lambda: self.snapshot and self.ply >= ply, f"ply {ply}", seconds)

@@ -7,9 +7,11 @@ a `run` scenario a `Client` is one browser's socket over the site's whole ASGI a
 from __future__ import annotations
 
 import asyncio
+import itertools
 import json
 import random
 import threading
+from collections import deque
 from collections.abc import Awaitable, Callable, Coroutine, Iterable
 from dataclasses import dataclass, field
 from importlib import import_module
@@ -29,7 +31,7 @@ from game.engine.cards import PACK
 from game.engine.ristikontra import Sheet
 from game.models import Deal, Match
 from tables import live, lobby, people, protocol
-from tables.reading import At, at, snapshots
+from tables.reading import At, at, lines, snapshots
 
 T = TypeVar("T")
 P = ParamSpec("P")
@@ -42,6 +44,9 @@ PATIENCE = 10.0
 
 LONGEST = 60.0
 """Seconds a whole scenario may take."""
+
+
+_lines = itertools.count(1)
 
 
 @dataclass
@@ -113,8 +118,51 @@ class Table:
         answered = now.ply if ply is None else ply
         lobby.next_deal(lobby.Place(self.code, now.match, seat, now.seats[seat].holder), answered)
 
-    def leave(self, seat: int) -> str:
-        return lobby.leave(self.code, self.browsers[seat])
+    def leave(self, seat: int, shown: str | None = None) -> str:
+        """Leave, knowing how the match stands unless a page shows it otherwise."""
+        now = at(self.code)
+        status = shown or (now.status if now else "")
+        return lobby.leave(self.code, self.browsers[seat], status)
+
+    def turn_over(self, index: int, by: int | str = 0, turnover: int | None = None) -> None:
+        """Renew an invite or free a seat, as a page of seat or browser ``by`` that shows the table
+        as it is."""
+        now = at(self.code)
+        known = now.seats[index].turnover if now and index in range(len(now.seats)) else 0
+        turned = known if turnover is None else turnover
+        browser = self.browsers[by] if isinstance(by, int) else by
+        lobby.turn_over(self.code, browser, index, turned)
+
+    # ---- as their pages ----
+
+    def place(self, seat: int) -> lobby.Place:
+        """From where a seat's page commands, as the table stands now."""
+        now = self.at()
+        return lobby.Place(self.code, now.match, seat, now.seats[seat].holder)
+
+    def say(self, seat: int, text: str, client: str | None = None) -> str:
+        """Say a line; what its page calls it."""
+        client = client or f"{seat}.{next(_lines)}"
+        lobby.say(self.place(seat), client, text)
+        return client
+
+    def agree(self, to: str, *seats: int) -> None:
+        """These seats say yes, one after the other."""
+        for seat in seats:
+            lobby.agree(self.place(seat), to)
+
+    def back_link(self, seat: int) -> str:
+        """The secret part of a seat's return link."""
+        return people.sign(people.Link.RETURN, self.code, seat, self.at().seats[seat].turnover)
+
+    def move(self, seat: int, browser: str) -> None:
+        """The holder goes on in another browser."""
+        lobby.move(self.code, seat, self.back_link(seat), browser)
+        self.browsers[seat] = browser
+
+    def lines(self, since: int = 0) -> list[dict[str, Any]]:
+        """What has been said, as it is told to somebody who has not said any of it."""
+        return [line for _, _, line, _ in lines(self.code, since)]
 
     # ---- longer stretches ----
 
@@ -259,11 +307,18 @@ async def quiet() -> None:
     """Wait until nothing is being delivered in this process."""
     await db(lambda: None)()  # what was rung before has reached the loop
     await asyncio.sleep(0)
-    await eventually(lambda: not live._here.dirty and not live._here.delivering)
+    await eventually(lambda: not (live._here.dirty or live._here.delivering or live._here.stirred))
+
+
+ASIDES = ("here", "lines")
 
 
 class Client:
-    """One browser's socket. ``frames`` are all texts it was sent, ``closed`` the closing code."""
+    """One browser's socket. ``frames`` are all texts it was sent, ``closed`` the closing code.
+
+    What is told beside the table itself, who is there and what is said, comes whenever it comes:
+    it is kept apart, in ``asides``, and read as the page reads it.
+    """
 
     def __init__(
         self, code: str, cookie: str | None, origin: str | None = "", query: str = VERSION
@@ -276,6 +331,14 @@ class Client:
         path = f"{reverse('tables:table', args=[code])}socket/{query}"  # as the page does
         self.wire = WebsocketCommunicator(get_default_application(), path, headers)
         self.frames: list[str] = []
+        self.asides: list[str] = []
+        self.kept: deque[dict[str, Any]] = deque()
+        """Messages that came while something beside the table was waited for."""
+        self.here: list[dict[str, Any]] = []
+        """Who is there, by seat, as last told."""
+        self.said = 0
+        self.lines: list[dict[str, Any]] = []
+        """All lines told, in the order in which they came."""
         self.closed: int | None = None
 
     async def connect(self) -> bool:
@@ -285,6 +348,29 @@ class Client:
 
     async def next(self) -> dict[str, Any]:
         """The next message; a ``closed`` one of our own when the server closes."""
+        if self.kept:
+            return self.kept.popleft()
+        while (message := await self._next())["type"] in ASIDES:
+            pass
+        return message
+
+    async def beside(self, truth: Callable[[], object]) -> None:
+        """Wait until what is told beside the table makes something so."""
+        async with asyncio.timeout(PATIENCE):
+            while not truth():
+                message = await self._next()
+                if message["type"] not in ASIDES:
+                    self.kept.append(message)
+
+    async def hears(self, said: int) -> None:
+        """Wait until the lines are told up to this number."""
+        await self.beside(lambda: self.said >= said)
+
+    async def sees(self, seat: int, here: bool) -> None:
+        """Wait until a seat is told to be here, or away."""
+        await self.beside(lambda: self.here and self.here[seat]["here"] == here)
+
+    async def _next(self) -> dict[str, Any]:
         try:
             async with asyncio.timeout(PATIENCE):
                 event = await self.wire.output_queue.get()
@@ -300,9 +386,20 @@ class Client:
             await self.drop()
             return {"type": "closed", "code": self.closed}
         assert event["type"] == "websocket.send", event
-        self.frames.append(event["text"])
         message: dict[str, Any] = json.loads(event["text"])
+        if message["type"] in ASIDES:
+            self.asides.append(event["text"])
+            self._hear(message)
+        else:
+            self.frames.append(event["text"])
         return message
+
+    def _hear(self, message: dict[str, Any]) -> None:
+        if message["type"] == "here":
+            self.here = message["seats"]
+        else:
+            self.said = message["said"]
+            self.lines += message["lines"]
 
     async def expect(self, kind: str) -> dict[str, Any]:
         """The next message, which is of this type."""
@@ -319,16 +416,18 @@ class Client:
             assert message["type"] != "closed", message
 
     def received(self) -> list[str]:
-        """All texts that have come, also those that were not asked for yet."""
+        """All texts about the table that have come, also those that were not asked for yet."""
         waiting: list[dict[str, Any]] = list(getattr(self.wire.output_queue, "_queue"))  # noqa: B009
-        return self.frames + [one["text"] for one in waiting if one["type"] == "websocket.send"]
+        texts = [one["text"] for one in waiting if one["type"] == "websocket.send"]
+        return self.frames + [text for text in texts if json.loads(text)["type"] not in ASIDES]
 
     async def waiting(self) -> list[dict[str, Any]]:
         """The messages that have come and were not asked for yet."""
-        messages = []
+        messages = list(self.kept)
+        self.kept.clear()
         while not self.wire.output_queue.empty():
             messages.append(await self._take(self.wire.output_queue.get_nowait()))
-        return messages
+        return [message for message in messages if message["type"] not in ASIDES]
 
     async def say(self, **message: object) -> None:
         await self.say_text(json.dumps(message))
@@ -356,11 +455,14 @@ class Client:
         await self.wire.wait(timeout=PATIENCE)
 
 
-async def connected(table: Table, seat: int) -> Client:
-    """A seat's browser on the line, its first snapshot read."""
-    client = Client(table.code, await db(table.cookie)(seat))
+async def connected(table: Table, seat: int, said: int | None = None) -> Client:
+    """A seat's browser on the line, its first snapshot read, and told to be there. ``said``: a page
+    that has heard that much already."""
+    query = VERSION if said is None else f"{VERSION}&said={said}"
+    client = Client(table.code, await db(table.cookie)(seat), query=query)
     assert await client.connect()
     await client.expect("snapshot")
+    await client.sees(seat, here=True)
     return client
 
 

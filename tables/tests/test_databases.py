@@ -155,8 +155,8 @@ class At:
         signature = people.sign(people.Link.INVITE, self.code, seat, 0)
         return lambda: lobby.claim(self.code, seat, signature, browser, name)
 
-    def leave(self, seat: int) -> Call:
-        return lambda: lobby.leave(self.code, self.browsers[seat])
+    def leave(self, seat: int, shown: str = "playing") -> Call:
+        return lambda: lobby.leave(self.code, self.browsers[seat], shown)
 
     def play(self, seat: int, ply: int, code: str) -> Call:
         holder = self.seats()[seat].holder
@@ -292,20 +292,24 @@ def test_two_guests_claim_one_name_at_once_and_one_has_it(held: bool) -> None:
 def test_a_claim_and_a_renewal_of_its_invite(held: bool) -> None:
     for _ in range(ROUNDS):
         table = waiting()
-        renew = lambda: lobby.turn_over(table.code, table.browsers[0], 1)  # noqa: B023, E731
+        renew = lambda: lobby.turn_over(table.code, table.browsers[0], 1, 0)  # noqa: B023, E731
         claimed, renewed = at_once(table.match, [table.claim(1), renew], held)
 
-        assert renewed is None
-        assert claimed in (None, "renewed")
         seat = table.seats()[1]
-        assert (seat.holder, seat.turnover) == ("", 1), "claimed before, freed; or never claimed"
+        if claimed is None:
+            assert renewed in (None, "changed")
+            assert bool(seat.holder) == (renewed == "changed")
+        else:
+            assert (claimed, renewed) == ("renewed", None)
+            assert not seat.holder
+        assert seat.turnover == (renewed is None)
 
 
 @held_or_free
 def test_a_guest_leaves_while_the_last_claim_deals(held: bool) -> None:
     for _ in range(ROUNDS):
         table = waiting(seated=3)
-        claimed, left = at_once(table.match, [table.claim(3), table.leave(1)], held)
+        claimed, left = at_once(table.match, [table.claim(3), table.leave(1, "waiting")], held)
 
         assert claimed is None
         row = table.row()
@@ -313,7 +317,7 @@ def test_a_guest_leaves_while_the_last_claim_deals(held: bool) -> None:
             assert (row.status, row.ply, table.deals()) == ("waiting", 0, [])
             assert [bool(seat.holder) for seat in table.seats()] == [True, False, True, True]
         else:
-            assert (left, row.status) == ("drawn", "over")
+            assert (left, row.status) == ("changed", "playing")
             assert [deal.number for deal in table.deals()] == [1]
 
 
@@ -468,7 +472,7 @@ def test_a_leave_and_the_winning_play(held: bool) -> None:
         assert row.status == "over"
         assert row.outcome is not None
         if came[play] is None:
-            assert came[leave] == "over"
+            assert came[leave] == "changed"
             assert row.outcome["outcome"] == "win"
             assert len(deal.plays.split()) == len(PACK)
             assert deal.count is not None
@@ -503,7 +507,7 @@ def test_all_four_leave_at_once_and_one_has_ended_it(held: bool) -> None:
         table = playing()
         came = at_once(table.match, [table.leave(seat) for seat in range(SEATS)], held)
 
-        assert sorted(came) == ["drawn", "over", "over", "over"]
+        assert sorted(came) == ["changed", "changed", "changed", "drawn"]
         outcome = table.row().outcome
         assert outcome is not None
         assert outcome["seat"] == came.index("drawn")

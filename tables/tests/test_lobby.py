@@ -21,7 +21,7 @@ from game.engine.cards import PACK
 from game.models import Deal, Match
 from game.tests.deals import stack
 from tables import lobby, people, reading
-from tables.models import Seat
+from tables.models import Line, Seat, Sitting
 from tables.models import Table as TableRow
 from tables.reading import at, snapshots
 from tables.tests.seats import (
@@ -95,7 +95,7 @@ MOMENTS: dict[str, Callable[[], Table]] = {
 
 def everything() -> list[Any]:
     """Every row there is, to say that nothing has changed."""
-    models: tuple[type[Model], ...] = (Match, Deal, TableRow, Seat)
+    models: tuple[type[Model], ...] = (Match, Deal, TableRow, Sitting, Seat, Line)
     return [list(model._default_manager.order_by("pk").values()) for model in models]
 
 
@@ -305,7 +305,7 @@ def test_of_forty_who_claim_one_seat_one_gets_it_case_4() -> None:
 def test_a_renewed_invite_makes_the_old_one_worthless() -> None:
     table = open_table()
     old = table.invite(1)
-    lobby.turn_over(table.code, BROWSERS[0], 1)
+    table.turn_over(1)
     assert refusal(lobby.claim, table.code, 1, old, BROWSERS[1], "Väinö")[0] == "renewed"
     table.claim(1)
     assert table.row.version == 3
@@ -314,7 +314,7 @@ def test_a_renewed_invite_makes_the_old_one_worthless() -> None:
 def test_the_host_frees_a_claimed_seat_for_somebody_else() -> None:
     table = waiting()
     old = people.sign(people.Link.INVITE, table.code, 1, 0)
-    lobby.turn_over(table.code, BROWSERS[0], 1)
+    table.turn_over(1)
     seat = table.at().seats[1]
     assert (seat.holder, seat.name, seat.turnover) == ("", "", 1)
     assert table.at().seat_of(BROWSERS[1]) is None
@@ -329,28 +329,45 @@ def test_only_the_host_turns_over(seat: int) -> None:
     table = waiting()
     code = "not-host" if seat == 1 else "not-seated"
     for index in (1, 2, 3):
-        assert refusal(lobby.turn_over, table.code, BROWSERS[seat], index)[0] == code
+        assert refusal(table.turn_over, index, by=seat)[0] == code
 
 
-@pytest.mark.parametrize("browser", [BROWSERS[0], BROWSERS[1], "stranger", ""])
-def test_the_hosts_seat_is_never_freed(browser: str) -> None:
+@pytest.mark.parametrize(
+    ("browser", "code"),
+    [
+        (BROWSERS[0], "host-seat"),
+        (BROWSERS[1], "not-host"),
+        ("stranger", "not-seated"),
+        ("", "not-seated"),
+    ],
+)
+def test_the_hosts_seat_is_never_freed_before_the_match(browser: str, code: str) -> None:
+    """Not even by the host; and a seat that waits for guests is nobody else's to free."""
     table = waiting()
-    assert refusal(lobby.turn_over, table.code, browser, 0)[0] == "host-seat"
+    assert refusal(table.turn_over, 0, by=browser)[0] == code
 
 
 @pytest.mark.parametrize("index", [4, 99, -1])
 def test_a_seat_that_is_not_there_is_not_turned_over(index: int) -> None:
     table = waiting()
-    assert refusal(lobby.turn_over, table.code, BROWSERS[0], index)[0] == "gone"
+    assert refusal(table.turn_over, index)[0] == "gone"
 
 
-@pytest.mark.parametrize("moment", ["trick", "between", "won", "left", "closed", "gone"])
+@pytest.mark.parametrize("moment", ["trick", "between", "gone"])
 def test_seats_stay_as_they_are_after_the_start_case_6(moment: str) -> None:
     table = MOMENTS[moment]()
     for index in (1, 2, 3):
-        assert refusal(lobby.turn_over, table.code, BROWSERS[0], index)[0] == (
-            "gone" if moment == "gone" else "started"
-        )
+        assert refusal(table.turn_over, index)[0] == ("gone" if moment == "gone" else "started")
+
+
+def test_what_a_page_does_not_show_any_more_is_not_turned_over() -> None:
+    """The invite was renewed or the seat claimed meanwhile: nobody is freed by mistake."""
+    table = open_table()
+    table.turn_over(1)
+    assert refusal(table.turn_over, 1, turnover=0)[0] == "changed"
+    table.claim(1)
+    table.turn_over(1)
+    assert refusal(table.turn_over, 1, turnover=1)[0] == "changed"
 
 
 # ---- leaving (R14) -------------------------------------------------------------------------------
@@ -418,9 +435,18 @@ def test_leaving_after_the_end_changes_nothing_r14(moment: str, seat: int) -> No
 def test_only_who_sits_there_leaves(moment: str) -> None:
     table = MOMENTS[moment]()
     for browser in ("stranger", ""):
-        assert refusal(lobby.leave, table.code, browser)[0] == (
-            "gone" if moment == "gone" else "not-seated"
-        )
+        for shown in ("waiting", "playing", "over", ""):
+            assert refusal(lobby.leave, table.code, browser, shown)[0] == (
+                "gone" if moment == "gone" else "not-seated"
+            )
+
+
+@pytest.mark.parametrize("moment", ["waiting", "trick", "between", "won", "left", "closed"])
+def test_leaving_does_what_was_shown_or_nothing(moment: str) -> None:
+    """Who was told that leaving frees the seat does not end a match by it."""
+    table = MOMENTS[moment]()
+    for shown in {"waiting", "playing", "over", "strange"} - {table.row.status}:
+        assert refusal(table.leave, 1, shown) == ("changed", {})
 
 
 def test_a_leave_against_the_winning_play_the_first_stands_case_20(
@@ -436,7 +462,7 @@ def test_a_leave_against_the_winning_play_the_first_stands_case_20(
     assert table.at().status == "over"
     won = everything()
     monkeypatch.setattr(lobby, "at", lambda code: early)
-    assert table.leave(2) == "over"
+    assert refusal(table.leave, 2, "playing")[0] == "changed"
     assert everything() == won
 
 
@@ -455,17 +481,18 @@ def test_a_winning_play_against_a_leave_the_first_stands_case_20(
     assert everything() == drawn
 
 
-def test_a_guest_who_leaves_while_the_last_seat_is_claimed_leaves_the_match(
+def test_a_guest_who_leaves_while_the_last_seat_is_claimed_does_not_end_the_match(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """The claim came first: the match has begun, and leaving it is a draw (R14)."""
+    """The claim came first: the match has begun, which the leaving guest has not seen (R14)."""
     table = open_table()
     table.claim(1)
     table.claim(2)
     early = table.at()
     table.claim(3)
     monkeypatch.setattr(lobby, "at", lambda code: early)
-    assert table.leave(1) == "drawn"
+    assert refusal(table.leave, 1, "waiting")[0] == "changed"
+    assert table.at().status == "playing"
     assert table.at().seats[1].name == "Väinö"
 
 
@@ -484,7 +511,7 @@ def test_the_score_of_a_draw_is_that_of_its_moment_case_20(monkeypatch: pytest.M
 
     monkeypatch.setattr(lobby, "at", lambda code: early)
     monkeypatch.setattr(matches, "touch", overtaken)
-    assert table.leave(2) == "drawn"
+    assert table.leave(2, "playing") == "drawn"
     outcome = table.at().outcome
     assert outcome
     assert sum(outcome["score"]) == 1
@@ -693,7 +720,7 @@ def test_versions_and_plies_only_grow() -> None:
         seen.append((table.row.version, table.row.ply))
 
     then(lambda: table.claim(1))
-    then(lambda: lobby.turn_over(table.code, BROWSERS[0], 2))
+    then(lambda: table.turn_over(2))
     then(lambda: table.leave(1))
     for seat in (1, 2, 3):
         then(lambda s=seat: table.claim(s))  # type: ignore[misc]

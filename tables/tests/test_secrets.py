@@ -13,7 +13,7 @@ import random
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import pytest
@@ -27,7 +27,7 @@ from game.engine.ristikontra import Ristikontra, State
 from game.models import Deal as DealRow
 from game.tests.deals import shuffled
 from game.words import page_words
-from tables import consumers, live, lobby, people, reading, views
+from tables import live, lobby, people, reading, views
 from tables.tests.seats import (
     Client,
     Table,
@@ -223,7 +223,7 @@ def _fresh(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Seeded dice, a process that has just started, and clients as quick as they can be."""
     matches.forget()
     rig(monkeypatch)
-    monkeypatch.setattr(consumers, "BURST", 1e9)
+    monkeypatch.setattr(live, "BURST", 1e9)
     yield
     matches.forget()
 
@@ -459,13 +459,13 @@ def in_snapshot(
     """A snapshot that has something more in it."""
     honest = reading._snapshot
 
-    def snapshot(now: Any, position: Any, seat: Any) -> reading.Snapshot:
-        made = honest(now, position, seat)
+    def snapshot(now: Any, position: Any, earlier: Any, seat: Any) -> reading.Snapshot:
+        made = honest(now, position, earlier, seat)
         message = json.loads(made.text)
         if position is not None:
             leak(message, now, position, seat.index)
         text = json.dumps(message, separators=(",", ":"), ensure_ascii=False)
-        return reading.Snapshot(made.version, made.holder, text)
+        return replace(made, text=text)
 
     monkeypatch.setattr(reading, "_snapshot", snapshot)
 
@@ -496,11 +496,11 @@ def top_of_the_stock_to_whoever_is_on_turn(monkeypatch: pytest.MonkeyPatch) -> N
 def top_of_the_stock_in_a_refusal(monkeypatch: pytest.MonkeyPatch) -> None:
     honest = lobby.play
 
-    def play(code: str, match: int, seat: int, holder: str, ply: int, card: str) -> None:
+    def play(place: lobby.Place, ply: int, card: str) -> None:
         try:
-            honest(code, match, seat, holder, ply, card)
+            honest(place, ply, card)
         except lobby.Refused as refused:
-            stock = matches.position(match).state.stock  # type: ignore[attr-defined]
+            stock = matches.position(place.match).state.stock  # type: ignore[attr-defined]
             raise lobby.Refused(refused.code, **refused.facts, top=stock[:1]) from None
 
     monkeypatch.setattr(lobby, "play", play)

@@ -323,11 +323,11 @@ def test_a_ping_is_answered_with_the_newest_version_sent() -> None:
     async def scenario() -> None:
         client = await connected(table, 1)
         await client.say(type="ping")
-        assert await client.expect("pong") == {"type": "pong", "version": 4}
+        assert await client.expect("pong") == {"type": "pong", "version": 4, "said": 0}
         await db(table.play)("dark")
         assert (await client.expect("snapshot"))["version"] == 5
         await client.say(type="ping")
-        assert await client.expect("pong") == {"type": "pong", "version": 5}
+        assert await client.expect("pong") == {"type": "pong", "version": 5, "said": 0}
         await client.drop()
 
     run(scenario)
@@ -356,7 +356,7 @@ def test_a_freed_seats_socket_is_told_and_closed() -> None:
 
     async def scenario() -> None:
         host, guest = await connected(table, 0), await connected(table, 1)
-        await db(lobby.turn_over)(table.code, BROWSERS[0], 1)
+        await db(table.turn_over)(1)
         assert await guest.ending() == ("moved", CloseCode.MOVED) == ("moved", 4409)
         assert not (await host.expect("snapshot"))["seats"][1]["taken"]
         again = Client(table.code, await db(table.cookie)(1))
@@ -373,7 +373,7 @@ def test_a_seat_that_went_to_somebody_else_never_shows_its_hand_case_2() -> None
     table.claim(1)
 
     def change() -> None:
-        lobby.turn_over(table.code, BROWSERS[0], 1)
+        table.turn_over(1)
         table.browsers[1] = "somebody else"
         for seat in (1, 2, 3):
             table.claim(seat)
@@ -417,7 +417,7 @@ def test_a_table_that_is_deleted_closes_its_sockets() -> None:
 
 
 def test_malformed_frames_are_answered_and_close_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(consumers, "BURST", 1e9)
+    monkeypatch.setattr(live, "BURST", 1e9)
     table = full_table()
     answer = {"type": "refused", "of": "message", "code": "request", "facts": {}}
 
@@ -456,18 +456,38 @@ def test_a_flood_closes_the_socket_that_floods_and_no_other() -> None:
     table = full_table()
 
     async def scenario() -> None:
-        flooding, other = await connected(table, 0), await connected(table, 0)
+        flooding, other = await connected(table, 0), await connected(table, 1)
         for _ in range(200):
             await flooding.say(type="ping")
         while (message := await flooding.next())["type"] == "pong":
             pass
         assert (message["type"], message["reason"]) == ("closing", "too-fast")
         assert (await flooding.expect("closed"))["code"] == CloseCode.FLOOD == 4429
-        assert consumers.BURST <= len(flooding.frames) - 2 <= consumers.BURST + 2 * consumers.RATE
+        assert live.BURST <= len(flooding.frames) - 2 <= live.BURST + 2 * live.RATE
         await other.say(type="ping")
         await other.expect("pong")
         again = await connected(table, 0)
         await drop_all([other, again])
+
+
+def test_two_tabs_of_a_seat_may_say_no_more_than_one() -> None:
+    table = full_table()
+
+    async def scenario() -> None:
+        tabs, other = [await connected(table, 0) for _ in range(2)], await connected(table, 1)
+        for _ in range(40):
+            for tab in tabs:
+                await tab.say(type="ping")
+        for tab in tabs:
+            while (message := await tab.next())["type"] == "pong":
+                pass
+            assert (message["type"], message["reason"]) == ("closing", "too-fast")
+            assert (await tab.expect("closed"))["code"] == CloseCode.FLOOD
+        await other.say(type="ping")
+        await other.expect("pong")
+        pongs = sum(len(tab.frames) - 2 for tab in tabs)
+        assert live.BURST <= pongs <= live.BURST + 2 * live.RATE
+        await other.drop()
 
     run(scenario)
 
@@ -566,7 +586,7 @@ def test_a_seat_has_eight_tabs_at_most_and_the_newest_serves() -> None:
         other = await connected(table, 1)
         newest = await connected(table, 0)
         assert live.counted() == {table.code: live.SOCKETS + 1}
-        assert await tabs[0].ending() == ("too-fast", 4429)  # the oldest
+        assert await tabs[0].ending() == ("tabs", CloseCode.TABS) == ("tabs", 4423)  # the oldest
         assert [tab.received()[1:] for tab in tabs[1:]] == [[]] * (live.SOCKETS - 1)
         await newest.play("dark", 1)
         for client in (newest, other):
@@ -610,7 +630,7 @@ def test_a_pulse_that_cannot_read_is_followed_by_one_that_can(
     table = full_table()
     newest, failed = live._newest, threading.Event()
 
-    def fails_once(codes: list[str]) -> dict[str, int]:
+    def fails_once(codes: list[str]) -> dict[str, tuple[int, int]]:
         if not failed.is_set():
             failed.set()
             raise OSError("7H")
@@ -649,7 +669,8 @@ class Fake:
     """What `tables.live` sees of a socket."""
 
     def __init__(self, now: At, seat: int) -> None:
-        self.code, self.seat, self.sent = now.code, seat, -1
+        self.code, self.match, self.seat = now.code, now.match, seat
+        self.sent, self.heard, self.here = -1, now.said, ""
         self.holder = now.seats[seat].holder
         self.versions: list[int] = []
         self.ended: list[tuple[int, str]] = []
@@ -804,7 +825,7 @@ def test_pings_are_answered_and_the_page_hears_saving_while_the_database_stands_
         await client.expect("saving")
         for one in (client, other, client):
             await one.say(type="ping")
-            assert await one.expect("pong") == {"type": "pong", "version": 4}
+            assert await one.expect("pong") == {"type": "pong", "version": 4, "said": 0}
         await other.say_text("rubbish")
         await other.expect("refused")
         gate.opened.set()

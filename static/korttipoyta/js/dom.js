@@ -1,5 +1,7 @@
 /* Building and updating elements. Text is always text: nothing here parses HTML. */
 
+import { gettext } from "./i18n.js";
+
 /** An element. `props`: attributes by name; `on…` listeners; true/false for bare attributes. */
 export function h(tag, props = {}, ...children) {
   const element = document.createElement(tag);
@@ -44,6 +46,17 @@ export function arrange(parent, children) {
       parent.insertBefore(child, parent.children[index] ?? null);
     }
   });
+}
+
+/** Copy a field's text, and say in `told` that it is done or how to do it by hand. */
+export async function copyField(field, told) {
+  try {
+    await navigator.clipboard.writeText(field.value);
+    write(told, gettext("Copied."));
+  } catch {
+    field.select(); // plain http has no clipboard
+    write(told, gettext("The link is marked: copy it with your keyboard or a long press."));
+  }
 }
 
 /** The JSON that the page carries under this id. */

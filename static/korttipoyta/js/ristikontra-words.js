@@ -174,7 +174,8 @@ export function sentences({ words, name }) {
     if (view.result.outcome === "draw") {
       return gettext("The match is a draw.");
     }
-    const values = { us: view.score[ours(view)], them: view.score[theirs(view)] };
+    const { score } = view.result.score ? view.result : view;
+    const values = { us: score[ours(view)], them: score[theirs(view)] };
     return view.result.winner === ours(view)
       ? fill(gettext("You have won the match, %(us)s to %(them)s!"), values)
       : fill(gettext("You have lost the match, %(us)s to %(them)s."), values);

@@ -15,10 +15,12 @@ const RANK_ROWS = ["A", "T", "K", "Q", "J"];
 /**
  * Draw the board into `root` and the score into `bar`. `table` is what the page offers it:
  * `{words, sprite, name(seat), speak, motion(), twice(), note(), play(code), proceed(), again,
- * extras, countClosed(deal)}`: whether things take their time, whether a card wants a second tap,
- * what the reader should know besides (null for nothing), whether `proceed` also opens a new match.
+ * extras, countClosed(deal), absence(seat), busy()}`: whether things take their time, whether a
+ * card wants a second tap, what the reader should know besides (null for nothing), whether `proceed`
+ * also opens a new match, whether somebody is away (in words, or null), whether a play is under way.
  *
- * Returns `{show(view), refresh(), refuse(text), reset(), focus(), keys, commands, play(code)}`;
+ * Returns `{show(view), refresh(), refuse(text), reset(), focus(), keys, commands, play(code),
+ * outcome(result, seat)}`, the last being a match's result as that seat is told it;
  * `show(view, past)` may be told of past deals (`{deals, count, closed}`: their sheet, the last
  * count, and the last deal whose count its owner has closed); else it remembers them. It answers a
  * promise that is kept when the eye has seen it: the finished trick has lain its moment. `play`
@@ -264,7 +266,7 @@ export function mount(root, bar, table) {
     dark.classList.toggle("kp-armed", armed === DARK);
     set(dark, "hidden", over);
     set(go, "hidden", !over || counted === null);
-    write(go, view.result ? gettext("Show the result") : gettext("Show the count"));
+    write(go, counted?.result ? gettext("Show the result") : view.result ? gettext("Show the last count") : gettext("Show the count"));
     paintPile(piles.us, view.piles[mine]);
     paintPile(piles.them, view.piles[1 - mine]);
     set(lastButton, "aria-disabled", view.last.length === 0 && "true");
@@ -321,6 +323,11 @@ export function mount(root, bar, table) {
         if (onTurn() === seat) {
           notes.push(gettext("to play"));
         }
+        const absence = table.absence?.(seat) ?? null;
+        if (absence !== null) {
+          notes.push(absence);
+        }
+        set(parts.element, "data-absent", absence !== null);
         set(parts.element, "data-area", `seat-${place}`);
         set(parts.element, "data-side", own ? "us" : "them");
         set(parts.element, "data-turn", onTurn() === seat);
@@ -450,6 +457,7 @@ export function mount(root, bar, table) {
     const both = (list) => [list[mine], list[1 - mine]];
     const rows = RANK_ROWS.map((rank) => [names[rank], ...both(counts).map((one) => one[rank])]);
     rows.push([gettext("Card points"), ...both(points)], [gettext("Game points"), ...both(awarded).map((won) => (won ? `+${won}` : "0"))], [gettext("Score"), ...both(score)]);
+    write(countBox.querySelector("h2"), counted.result ? gettext("The result") : gettext("The count"));
     write(countTitle, counted.result ? say.outcome(counted) : say.deal(counted));
     write(countText, say.count(counted));
     write(countMore, counted.result ? say.deal(counted) : counted.held ? say.score(counted) : "");
@@ -457,7 +465,7 @@ export function mount(root, bar, table) {
     countTable.replaceChildren(grid(gettext("What each pile held"), [gettext("Cards"), gettext("We"), gettext("They")], rows));
     paintCountButtons();
     countBox.showModal();
-    proceed.focus({ preventScroll: true });
+    (proceed.hidden ? look : proceed).focus({ preventScroll: true });
   }
 
   /** What goes on from the count: nothing but the table, once somebody has dealt the next deal. */
@@ -510,7 +518,7 @@ export function mount(root, bar, table) {
     const from = places();
     view = next;
     armed = null;
-    sent = false;
+    sent = table.busy?.() ?? false;
     for (const event of events) {
       const text = say.event(view, event);
       if (text !== null && !(event.type === "draw" && view.turn === null)) {
@@ -600,7 +608,7 @@ export function mount(root, bar, table) {
 
   /** The count comes when the last trick has gone, and never on top of another dialog. */
   function afterwards() {
-    if (counted === null || counted.deal <= closedDeal) {
+    if (counted === null || counted.deal <= closedDeal || countBox.open) {
       return;
     }
     if (document.querySelector("dialog[open]")) {
@@ -639,6 +647,7 @@ export function mount(root, bar, table) {
     reset,
     focus: hand.focus,
     play: command,
+    outcome: (result, seat) => say.outcome({ result, score: result.score, seat }),
     keys: [
       { key: "1–9", name: "1–9", words: gettext("go to that card of your hand"), run: hand.go },
       { key: "d", name: "D", words: gettext("play in the dark"), run: () => choose(DARK) },

@@ -3,11 +3,12 @@
 const DEADLINE = 8000; // an answer later than this means that nobody is there
 const PING = 10000;
 const SOON = [300, 1000]; // while somebody looks there is no back-off, only some chance
-const HIDDEN = [20000, 60000];
-const FINAL = new Set([4401, 4404, 4409]);
+const HIDDEN = [60000, 90000];
+const FLOOD = 4429;
+const FINAL = new Set([4401, 4404, 4409, 4423]);
 
 /**
- * Keep a socket open to `address`. `on`: `{message(data, first), state(name), gone(code, reason)}`;
+ * Keep a socket open to `address()`. `on`: `{message(data, first), state(name), gone(code, reason)}`;
  * states are "connecting", "open", "offline"; `first` marks the first message of its kind after a
  * connect; `gone` comes once, for a close that is for good. Returns `{send(message), state()}`;
  * `send` answers whether there was an open socket to send by.
@@ -38,7 +39,8 @@ export function keepSocket(address, on) {
     }
     fresh = true;
     wait = null;
-    const mine = new WebSocket(address);
+    reason = null;
+    const mine = new WebSocket(address());
     socket = mine;
     deadline = setTimeout(replace, DEADLINE);
     mine.onmessage = (event) => mine === socket && hear(event.data);
@@ -73,18 +75,23 @@ export function keepSocket(address, on) {
     drop();
     if (FINAL.has(code)) {
       over = true;
-      become("offline");
       on.gone(code, reason);
       return;
     }
     become("offline");
-    timer = setTimeout(open, wait ?? between(...(document.hidden ? HIDDEN : SOON)));
+    const patient = document.hidden || code === FLOOD || reason === "reload";
+    timer = setTimeout(open, wait ?? between(...(patient ? HIDDEN : SOON)));
   }
 
   /** Whatever the socket says of itself: nothing has come for too long, so another one is tried. */
   function replace() {
     become("offline");
-    open();
+    drop();
+    if (document.hidden) {
+      timer = setTimeout(open, between(...HIDDEN));
+    } else {
+      open();
+    }
   }
 
   function drop() {

@@ -1,10 +1,14 @@
 /* A shared table's page: snapshots in, commands out; the lobby before the first deal, then the board. */
 
+import { createAgain } from "./again.js";
 import { announcer } from "./announce.js";
+import { createAttention } from "./attention.js";
+import { createChat } from "./chat.js";
 import { commandField, keyboard } from "./controls.js";
 import { dialog, h, pageData, set, write } from "./dom.js";
 import { fill, gettext } from "./i18n.js";
 import { createLobby } from "./lobby.js";
+import { awayWords, createPeople } from "./people.js";
 import { followContrast } from "./preferences.js";
 import { keepSocket } from "./socket.js";
 
@@ -19,18 +23,43 @@ const lobbyRoot = byId("kp-lobby");
 const boardRoot = byId("kp-board");
 
 let shown = null;
+let offline = false;
+let here = null;
 let inFlight = null;
+const muted = new Set(JSON.parse(sessionStorage.getItem(`korttipoyta.muted.${page.code}`) ?? "[]"));
 
 followContrast();
 byId("kp-menu-button").addEventListener("click", () => byId("kp-menu").showModal());
 byId("kp-menu-close").addEventListener("click", () => byId("kp-menu").close());
 
 /** How a seat is called; an unnamed one in the reader's words. */
-function nameOf(snapshot, seat) {
-  const { name } = snapshot.seats[seat];
+function called(seat, name) {
   return name || (seat === 0 ? gettext("Host") : fill(gettext("Guest %(number)s"), { number: seat }));
 }
 
+function nameOf(snapshot, seat) {
+  const { name, taken } = snapshot.seats[seat];
+  return taken || snapshot.status === "waiting" ? called(seat, name) : gettext("Empty seat");
+}
+
+/** The side of a seat, as chat and lobby word it; null in a game without sides. */
+function sideOf(seat) {
+  return page.sides ? (seat % page.sides ? gettext("side two") : gettext("side one")) : null;
+}
+
+/** Whether somebody is away, in a word or two; null for who is here. */
+function absence(seat) {
+  const state = here?.[seat];
+  if (!state || seat === shown?.you || !shown?.seats[seat].taken) {
+    return null;
+  }
+  if (state.pause) {
+    return gettext("back in a minute");
+  }
+  return state.here ? null : awayWords(state.since);
+}
+
+const chatButton = h("button", { class: "kp-button kp-chat-button", type: "button", "aria-controls": "kp-chat", "aria-expanded": "false" });
 const { mount } = await import(page.board);
 const board = mount(boardRoot, byId("kp-bar"), {
   words,
@@ -43,19 +72,47 @@ const board = mount(boardRoot, byId("kp-bar"), {
   play: (code) => command({ type: "play", ply: shown.ply, code }),
   proceed: () => command({ type: "deal", ply: shown.ply }),
   again: false,
-  extras: [],
+  extras: [h("div", { class: "kp-chat-slot" })],
+  absence,
+  busy: () => inFlight !== null,
   countClosed: rememberClosed,
 });
-const lobby = createLobby(lobbyRoot, { page, sides: page.sides, name: nameOf, speak });
+const lobby = createLobby(lobbyRoot, { page, side: sideOf, name: nameOf, absence, speak });
+const chat = createChat(byId("kp-chat"), chatButton, {
+  name: called,
+  side: sideOf,
+  you: () => shown?.you,
+  muted: (seat) => muted.has(seat),
+  length: page.lineLength,
+  send: say,
+  speak,
+});
+const people = createPeople(document.querySelector(".kp"), {
+  page,
+  snapshot: () => shown,
+  here: () => here,
+  name: (seat) => nameOf(shown, seat),
+  side: sideOf,
+  muted: (seat) => muted.has(seat),
+  mute,
+  send: say,
+});
+const again = createAgain(byId("kp-again"), { page, name: (seat) => nameOf(shown, seat), here: () => here, outcome: board.outcome, send: say });
+const attention = createAttention({ bell: byId("kp-bell"), notify: byId("kp-notify") });
+byId("kp-people").addEventListener("click", () => {
+  byId("kp-menu").close();
+  people.open();
+});
 
-const keys = keyboard(boardRoot, board.keys);
+const keys = keyboard(boardRoot, [...board.keys, { key: "c", name: "C", words: gettext("the chat"), run: () => chat.open() }]);
 for (const button of document.querySelectorAll("[data-help]")) {
   button.addEventListener("click", keys.help);
 }
-boardRoot.append(commandField(words, { ...board.commands, [gettext("help")]: keys.help }, board.play));
+boardRoot.append(commandField(words, { ...board.commands, [gettext("chat")]: () => chat.open(), [gettext("help")]: keys.help }, board.play));
 byId("kp-keys").addEventListener("change", (event) => keys.turnOn(event.target.checked));
 
-const socket = keepSocket(new URL(page.socket, location.href.replace(/^http/, "ws")).href, { message, state, gone });
+const socketAddress = new URL(page.socket, location.href.replace(/^http/, "ws")).href;
+const socket = keepSocket(() => `${socketAddress}&said=${chat.said()}`, { message, state, gone });
 
 // ---- commands ---------------------------------------------------------------------------------
 
@@ -65,14 +122,36 @@ function command(what) {
     board.refuse(gettext("No connection: nothing has been played. Try again when it is back."));
     return;
   }
-  inFlight = { what, timer: setTimeout(again, RESEND) };
+  settled();
+  inFlight = { what, timer: setTimeout(resend, RESEND) };
+  if (here?.[shown.you]?.pause) {
+    socket.send({ type: "pause", on: false }); // who plays is back
+  }
 }
 
-function again() {
+function resend() {
   if (inFlight !== null) {
     socket.send(inFlight.what);
-    inFlight.timer = setTimeout(again, RESEND);
+    inFlight.timer = setTimeout(resend, RESEND);
   }
+}
+
+/** Send what needs no answer kept: a line is sent again by the chat, the rest by a second press. */
+function say(what) {
+  if (!socket.send(what) && what.type !== "say") {
+    speak.alert(gettext("No connection. Try again when it is back."));
+  }
+}
+
+function mute(seat, on) {
+  if (on) {
+    muted.add(seat);
+  } else {
+    muted.delete(seat);
+  }
+  sessionStorage.setItem(`korttipoyta.muted.${page.code}`, JSON.stringify([...muted]));
+  chat.refresh();
+  people.refresh();
 }
 
 function settled() {
@@ -90,9 +169,16 @@ function message(data, first) {
       }
       break;
     case "pong":
-      if (shown !== null && data.version > shown.version) {
-        socket.send({ type: "sync" });
+      if (shown !== null && (data.version > shown.version || data.said > chat.said())) {
+        socket.send({ type: "sync", said: chat.said() });
       }
+      break;
+    case "lines":
+      chat.hear(data, !heard);
+      heard = true;
+      break;
+    case "here":
+      present(data.seats);
       break;
     case "refused":
       refused(data);
@@ -107,8 +193,19 @@ function message(data, first) {
   }
 }
 
+let heard = false;
+
 function refused({ of, code, facts }) {
   const stale = code === "stale";
+  if (of === "say" || of === "rename" || of === "agree") {
+    const text = fill(words.refusals[code] ?? words.refusals.fault, facts);
+    if (of === "say") {
+      chat.refused(facts.id, text);
+    } else if (of !== "rename" || !people.refused(text)) {
+      speak.alert(text);
+    }
+    return;
+  }
   const own = inFlight !== null;
   settled();
   if (of === "deal" && stale) {
@@ -128,42 +225,112 @@ function show(snapshot, first) {
   shown = snapshot;
   calm();
   const playing = Boolean(snapshot.view);
+  if (before !== null && before.sitting !== snapshot.sitting) {
+    board.reset();
+    speak.polite(gettext("Another match begins."));
+  }
   set(lobbyRoot, "hidden", playing || snapshot.status !== "waiting");
   set(boardRoot, "hidden", !playing);
   byId("kp-bar").classList.toggle("kp-bar-score--empty", !playing);
+  const lost = document.activeElement === document.body || lobbyRoot.contains(document.activeElement);
   if (playing) {
     const view = { ...snapshot.view, result: snapshot.outcome };
     board.show(view, { deals: snapshot.deals, count: snapshot.count, closed: closedCount() });
   } else if (snapshot.status === "waiting") {
     lobby.show(snapshot);
-    tellArrivals(before, snapshot);
   }
+  if (playing && lost && document.querySelector("dialog[open]") === null && (before === null || !before.view)) {
+    board.focus(); // nothing has the focus, or the lobby did, which is gone; now the keys work at once
+  }
+  if (leaveBox.open && before?.status !== snapshot.status) {
+    leaveBox.close(); // leaving would now do something else than it says
+    speak.alert(gettext("The table has changed. Leaving now does something else: ask again if you want to."));
+  }
+  place(chatButton, playing ? boardRoot.querySelector(".kp-chat-slot") : lobbyRoot);
+  tellChanges(before, snapshot);
+  again.show(snapshot);
+  people.refresh();
+  attention.turn(snapshot.status === "playing" && snapshot.view.turn === snapshot.you);
+  attention.awake(snapshot.status === "playing");
   if (snapshot.outcome && (before === null || before.outcome === null)) {
     ended(snapshot);
   }
-  if (first && inFlight !== null) {
-    again();
+  if (first) {
+    chat.resend();
+    if (inFlight !== null) {
+      resend();
+    }
   }
 }
 
-/** In the lobby: say who has come and who has gone. */
-function tellArrivals(before, snapshot) {
-  if (before === null) {
+function place(element, parent) {
+  if (element.parentElement !== parent) {
+    parent.append(element);
+  }
+}
+
+/** Say who has come, gone or changed names, and who says yes to what. */
+function tellChanges(before, snapshot) {
+  if (before === null || before.sitting !== snapshot.sitting) {
     return;
   }
   snapshot.seats.forEach((seat, index) => {
-    if (seat.taken && !before.seats[index].taken) {
-      speak.polite(fill(gettext("%(name)s has sat down."), { name: nameOf(snapshot, index) }));
-    } else if (!seat.taken && before.seats[index].taken) {
-      speak.polite(fill(gettext("%(name)s has left."), { name: nameOf(before, index) }));
+    const was = before.seats[index];
+    const names = { name: nameOf(snapshot, index), before: nameOf(before, index) };
+    if (seat.taken && !was.taken && snapshot.status === "waiting") {
+      speak.polite(fill(gettext("%(name)s has sat down."), names));
+    } else if (!seat.taken && was.taken && snapshot.status !== "playing") {
+      speak.polite(fill(gettext("%(before)s has left."), names));
+    } else if (seat.taken && was.taken && names.name !== names.before) {
+      speak.polite(fill(gettext("%(before)s is called %(name)s now."), names));
+    } else if (seat.agrees && seat.agrees !== was.agrees && index !== snapshot.you) {
+      const lost = seat.agrees.startsWith("reissue:") ? nameOf(snapshot, Number(seat.agrees.slice(8))) : null;
+      speak.polite(lost === null ? fill(gettext("%(name)s says yes to another match."), names) : fill(gettext("%(name)s agrees to a new invite for the seat of %(lost)s."), { ...names, lost }));
     }
   });
 }
+
+/** Who is here: on the seats, in the lobby and in the dialog; said when it changes. */
+function present(seats) {
+  const before = here;
+  here = seats;
+  if (shown === null) {
+    return;
+  }
+  seats.forEach((seat, index) => {
+    const was = before?.[index];
+    if (!was || index === shown.you || !shown.seats[index].taken) {
+      return;
+    }
+    const name = nameOf(shown, index);
+    if (seat.pause && !was.pause) {
+      speak.polite(fill(gettext("%(name)s is back in a minute."), { name }));
+    } else if (seat.here && (!was.here || (was.pause && !seat.pause))) {
+      speak.polite(fill(gettext("%(name)s is back."), { name }));
+    } else if (!seat.here && was.here) {
+      speak.polite(fill(gettext("%(name)s is away."), { name }));
+    }
+  });
+  refreshPresence();
+}
+
+function refreshPresence() {
+  if (shown?.view) {
+    board.refresh();
+  } else if (shown?.status === "waiting") {
+    lobby.show(shown);
+  }
+  again.show(shown);
+  people.refresh();
+}
+
+setInterval(() => here?.some((seat) => !seat.here) && refreshPresence(), 30000); // the minutes go by
 
 // ---- the connection ---------------------------------------------------------------------------
 
 function state(name) {
   if (name === "offline") {
+    offline = true;
     tell(gettext("No connection. The table waits; trying again."), true);
   } else if (name === "open") {
     calm();
@@ -183,16 +350,24 @@ function tell(text, alarm = false) {
 function calm() {
   if (!trouble.hidden && socket.state() === "open") {
     set(trouble, "hidden", true);
-    speak.polite(gettext("Connected again."));
+    if (offline) {
+      speak.polite(gettext("Connected again."));
+    }
+    offline = false;
   }
 }
 
-function gone(code) {
+function gone(code, reason) {
   const texts = {
     4401: gettext("This browser does not hold a seat at this table."),
     4404: gettext("This table is gone."),
-    4409: gettext("This seat is no longer held by this browser."),
+    4409: reason === "moved" ? gettext("Your seat has moved to another browser. The match goes on there, and this page plays no more.") : gettext("Your seat at this table has been freed. Ask for a new invite if you want to come back."),
+    4423: gettext("This table is open in too many of your tabs. Go on in another one, or reload this one."),
   };
+  set(trouble, "hidden", true);
+  attention.turn(false);
+  attention.awake(false);
+  speak.alert(texts[code]);
   over(gettext("You are not at this table any more"), texts[code]);
 }
 
@@ -236,13 +411,27 @@ function over(title, text, stay = false) {
     box.addEventListener("cancel", (event) => event.preventDefault());
   }
   document.querySelector(".kp").append(box);
+  if (stay) {
+    whenFree(() => box.showModal());
+    return;
+  }
   for (const open of document.querySelectorAll("dialog[open]")) {
     open.close();
   }
   box.showModal();
 }
 
+/** When no dialog is open: a count that is being read is its reader's to close. */
+function whenFree(act) {
+  if (document.querySelector("dialog[open]") === null) {
+    act();
+  } else {
+    document.addEventListener("close", () => setTimeout(() => whenFree(act)), { capture: true, once: true });
+  }
+}
+
 const leaveText = h("p");
+const leaveShown = h("input", { type: "hidden", name: "shown" });
 const leaveBox = dialog(
   gettext("Leave the table?"),
   leaveText,
@@ -250,6 +439,7 @@ const leaveBox = dialog(
     "form",
     { class: "kp-dialog-buttons", method: "post", action: page.leave },
     h("input", { type: "hidden", name: "csrfmiddlewaretoken", value: page.csrf }),
+    leaveShown,
     h("button", { class: "kp-button kp-button--now", type: "button", onclick: () => leaveBox.close() }, gettext("Stay")),
     h("button", { class: "kp-button", type: "submit" }, gettext("Leave")),
   ),
@@ -258,26 +448,27 @@ document.querySelector(".kp").append(leaveBox);
 byId("kp-leave").addEventListener("click", () => {
   byId("kp-menu").close();
   write(leaveText, whatLeavingDoes());
+  set(leaveShown, "value", shown?.status);
   leaveBox.showModal();
 });
 
 function whatLeavingDoes() {
   if (shown?.status === "waiting") {
-    return shown.you === 0
+    return shown.you === 0 && shown.sitting === 1
       ? gettext("The table closes for everybody, because you opened it.")
       : gettext("Your seat becomes free, and the host gets a new link for it.");
   }
   return shown?.status === "playing"
-    ? gettext("The match ends as a draw for all four, whatever the score. Closing the page or losing the network does not: only this does.")
+    ? gettext("The match ends as a draw for everybody, whatever the score. Closing the page or losing the network does not: only this does.")
     : gettext("The match is over; its result stands.");
 }
 
 // ---- which count its owner has closed: this tab's memory, so that a reload keeps it ------------
 
 function closedCount() {
-  return Number(sessionStorage.getItem(`korttipoyta.count.${page.code}`) ?? 0);
+  return Number(sessionStorage.getItem(`korttipoyta.count.${page.code}.${shown.sitting}`) ?? 0);
 }
 
 function rememberClosed(deal) {
-  sessionStorage.setItem(`korttipoyta.count.${page.code}`, String(deal));
+  sessionStorage.setItem(`korttipoyta.count.${page.code}.${shown.sitting}`, String(deal));
 }
