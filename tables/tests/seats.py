@@ -467,7 +467,12 @@ async def connected(table: Table, seat: int, said: int | None = None) -> Client:
 
 
 async def all_connected(table: Table) -> list[Client]:
-    return [await connected(table, seat) for seat in range(4)]
+    """All four on the line, and told so."""
+    clients = [await connected(table, seat) for seat in range(4)]
+    for client in clients:
+        for seat in range(4):
+            await client.sees(seat, here=True)
+    return clients
 
 
 async def drop_all(clients: Iterable[Client]) -> None:

@@ -39,7 +39,7 @@ export function createLobby(root, table) {
 
   function row(snapshot, seat, index) {
     const secret = snapshot.invites?.[index] ?? null;
-    const key = JSON.stringify([seat, secret, table.absence(index)]);
+    const key = JSON.stringify([seat, secret, Boolean(snapshot.invites), table.absence(index)]);
     const old = rows.get(index);
     if (old?.key === key) {
       return old.element;
@@ -88,8 +88,8 @@ export function createLobby(root, table) {
   /** What is sent keeps the page where it is: the next snapshot brings the new link. */
   async function post(made) {
     const answer = await fetch(made.action, { method: "POST", body: new FormData(made) }).catch(() => null);
-    if (!answer) {
-      table.speak.alert(gettext("No connection. Try again when it is back."));
+    if (!answer?.ok) {
+      table.speak.alert(answer ? gettext("The table has changed meanwhile. Look, and do it again if you still want to.") : gettext("No connection. Try again when it is back."));
     }
     return answer?.ok ?? false;
   }

@@ -178,6 +178,7 @@ function message(data, first) {
       heard = true;
       break;
     case "here":
+      heard ||= shown !== null; // what was said before has come: the next line is new
       present(data.seats);
       break;
     case "refused":
@@ -232,15 +233,15 @@ function show(snapshot, first) {
   set(lobbyRoot, "hidden", playing || snapshot.status !== "waiting");
   set(boardRoot, "hidden", !playing);
   byId("kp-bar").classList.toggle("kp-bar-score--empty", !playing);
-  const lost = document.activeElement === document.body || lobbyRoot.contains(document.activeElement);
+  const lost = document.activeElement === document.body || [lobbyRoot, byId("kp-again")].some((one) => one.contains(document.activeElement));
   if (playing) {
     const view = { ...snapshot.view, result: snapshot.outcome };
     board.show(view, { deals: snapshot.deals, count: snapshot.count, closed: closedCount() });
   } else if (snapshot.status === "waiting") {
     lobby.show(snapshot);
   }
-  if (playing && lost && document.querySelector("dialog[open]") === null && (before === null || !before.view)) {
-    board.focus(); // nothing has the focus, or the lobby did, which is gone; now the keys work at once
+  if (playing && lost && document.querySelector("dialog[open]") === null && (!before?.view || before.sitting !== snapshot.sitting)) {
+    board.focus(); // nothing has the focus, or what has gone did; now the keys work at once
   }
   if (leaveBox.open && before?.status !== snapshot.status) {
     leaveBox.close(); // leaving would now do something else than it says
