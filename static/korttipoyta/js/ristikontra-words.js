@@ -246,7 +246,7 @@ export function sentences({ words, name }) {
       case "trick":
         return taken(view, one.seat);
       case "draw":
-        return fill(gettext("You drew: %(card)s."), { card: cards[one.card] });
+        return view.turn === null ? null : fill(gettext("You drew: %(card)s."), { card: cards[one.card] });
       case "ban":
         return view.turn === view.seat ? null : ban(view); // the leader hears it with the turn
       default:
@@ -254,5 +254,16 @@ export function sentences({ words, name }) {
     }
   }
 
-  return { who, taken, ban, status, prompt, deal, outcome, count, score, named, trick, last, stock, piles, event };
+  /** How many cards somebody holds. */
+  function held(view, seat) {
+    const cards = fill(gettext("Cards in hand: %(count)s."), { count: view.hands[seat] });
+    return side(seat) === ours(view) ? cards : `${gettext("Opponent.")} ${cards}`;
+  }
+
+  /** What there is to say after a count besides it: points that are held. */
+  function after(view) {
+    return view.held ? score(view) : "";
+  }
+
+  return { who, held, after, taken, ban, status, prompt, deal, outcome, count, score, named, trick, last, stock, piles, event };
 }
