@@ -142,25 +142,20 @@ class Ristiseiska:
         seat = on_turn(state)
         if code not in self.legal(state):
             raise _refusal(state, seat, code)
-        after = replace(
-            state,
-            turn=(seat + 1) % len(state.hands),
-            extra=False,
-            last=Play(seat, code),
-        )
+        turn = (seat + 1) % len(state.hands)
+        after = replace(state, turn=turn, extra=False, last=Play(seat, code))
         if code == STOP:
             return after
         if code == PANTTI:
             return replace(after, holder=seat)
         hand = without(state.hands[seat], code)
-        extra = bool(hand) and rank(code) in CLOSING
-        return replace(
-            after,
-            hands=(*state.hands[:seat], hand, *state.hands[seat + 1 :]),
-            turn=(seat if extra else after.turn) if hand else None,
-            table=state.table | {code},
-            extra=extra,
-        )
+        hands = (*state.hands[:seat], hand, *state.hands[seat + 1 :])
+        after = replace(after, hands=hands, table=state.table | {code})
+        if not hand:
+            return replace(after, turn=None)  # S8
+        if rank(code) in CLOSING:
+            return replace(after, turn=seat, extra=True)  # S6
+        return after
 
     def count(self, state: State) -> dict[str, Any]:
         sheet = self.settle(state)
