@@ -19,7 +19,7 @@ from bots import computer
 from bots.policies import POLICIES
 from bots.words import NAMES, REFUSALS
 from game.engine.base import Illegal
-from game.engine.registry import AnyGame, find
+from game.engine.registry import AnyGame, offered
 from game.words import page_words
 
 LIMIT = 8_192
@@ -73,11 +73,8 @@ def step(request: HttpRequest, key: str) -> JsonResponse:
 
 
 def _game(key: str) -> AnyGame:
-    try:
-        game = find(key)
-    except Illegal as illegal:
-        raise Http404 from illegal
-    if game.key not in POLICIES:
+    game = offered().get(key)
+    if game is None or game.key not in POLICIES:
         raise Http404
     return game
 

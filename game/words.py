@@ -104,6 +104,10 @@ REFUSALS = {
     "barred": _("%(ranks)s may not be led now: the last three tricks were led with them."),
     "dark-barred": _("No dark lead while %(ranks)s are barred: the card turned up could be one."),
     "stock-empty": _("The stock is empty: there is nothing left to play in the dark."),
+    "waits": _("The %(card)s waits for the %(awaited)s."),
+    "must-play": _("Whoever can play must play, and a card of this hand fits."),
+    "pantti-extra": _("After an ace or a king there is no pantti: play one more card, or stop."),
+    "no-extra": _("Only after an ace or a king may one stop."),
     "not-held": _("That card is not in the hand of the seat on turn."),
     "unknown-code": _("There is no such play in this game."),
     "deal-over": _("The deal is already over."),
@@ -126,7 +130,8 @@ def refusal(illegal: Illegal) -> str:
 
 def worded(facts: Mapping[str, Any]) -> dict[str, Any]:
     """Facts with the words a refusal's sentence asks for."""
-    return {**facts, "ranks": RANK_PLURALS.get(str(facts.get("rank")), "")}
+    named = {name: CARD_NAMES.get(str(value), value) for name, value in facts.items()}
+    return {**named, "ranks": RANK_PLURALS.get(str(facts.get("rank")), "")}
 
 
 def page_words() -> dict[str, dict[str, str]]:

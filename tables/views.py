@@ -13,8 +13,7 @@ from django.templatetags.static import static
 from django.urls import reverse
 from django.views.decorators.http import require_http_methods, require_safe
 
-from game.engine.base import Illegal
-from game.engine.registry import AnyGame, find, newest
+from game.engine.registry import AnyGame, find, offered
 from game.models import Match
 from game.words import page_words
 from tables import lobby, people, protocol
@@ -26,7 +25,7 @@ from tables.people import Link
 from tables.reading import HOST, At, at
 from tables.words import REFUSALS
 
-DEFAULT = next(iter(newest()))
+DEFAULT = next(iter(offered()))
 """The game that is offered to somebody whose table is gone."""
 
 
@@ -240,10 +239,10 @@ def left(request: HttpRequest, code: str, outcome: str) -> HttpResponse:
 
 
 def _game(key: str) -> AnyGame:
-    try:
-        return find(key)
-    except Illegal as illegal:
-        raise Http404 from illegal
+    game = offered().get(key)
+    if game is None:
+        raise Http404
+    return game
 
 
 def _unwelcome(now: At, index: int, signature: str) -> str | None:

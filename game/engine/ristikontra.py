@@ -11,8 +11,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar, NamedTuple
 
-from game.engine.base import Illegal, Options, choose
-from game.engine.cards import PACK, deal_out, in_order, is_pack, rank
+from game.engine.base import Illegal, Options, check_deal, choose, counted, on_turn
+from game.engine.cards import PACK, deal_out, in_order, rank, without
 
 SEATS = 4
 HAND = 6
@@ -109,10 +109,7 @@ class Ristikontra:
         return Sheet(dealer=sheet.dealer)
 
     def deal(self, sheet: Sheet, pack: tuple[str, ...]) -> State:
-        if sheet.winner is not None:
-            raise Illegal("match-over")
-        if not is_pack(pack):
-            raise Illegal("pack")
+        check_deal(self, sheet, pack)
         hands, stock = deal_out(pack, SEATS, sheet.dealer, HAND)
         return State(
             sheet=sheet,
@@ -132,9 +129,7 @@ class Ristikontra:
         return [code for code in codes if _refusal(state, state.turn, code) is None]
 
     def play(self, state: State, code: str) -> State:
-        seat = state.turn
-        if seat is None:
-            raise Illegal("deal-over")
+        seat = on_turn(state)
         if refusal := _refusal(state, seat, code):
             raise refusal
 
@@ -145,8 +140,7 @@ class Ristikontra:
             play = Play(seat, state.stock[0], dark=True)
         else:
             play = Play(seat, code, dark=False)
-            at = hand.index(code)
-            hand = hand[:at] + hand[at + 1 :] + state.stock[:1]
+            hand = without(hand, code) + state.stock[:1]
         hands = (*state.hands[:seat], hand, *state.hands[seat + 1 :])
         stock = state.stock[1:]
         trick = (*state.trick, play)
@@ -179,13 +173,7 @@ class Ristikontra:
         }
 
     def settle(self, state: State) -> Sheet:
-        if state.turn is not None:
-            raise Illegal("unfinished")
-        sheet = replace(
-            state.sheet,
-            dealer=(state.sheet.dealer + 1) % SEATS,
-            deals=state.sheet.deals + 1,
-        )
+        sheet = counted(state, state.sheet, SEATS)
         one, two = (points(pile) for pile in state.piles)
         if one == two:
             return replace(sheet, held=sheet.held + 1)  # R11

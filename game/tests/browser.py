@@ -28,12 +28,7 @@ LISTEN = """() => {
 
 def awaited(page: Page) -> str:
     """Waits until this page's person is on turn ("me") or a dialog asks something ("dialog")."""
-    try:  # DIAG
-        return str(page.wait_for_function(AWAITED).json_value())
-    except Exception:
-        page.screenshot(path="/tmp/me/diag.png")
-        print("DIAG", page.evaluate("document.body.innerText"), page.evaluate("document.querySelector('.kp-board').className"), page.evaluate("[...document.querySelectorAll('.kp-hand .kp-card')].map(c=>c.outerHTML.slice(0,160))"), page.evaluate("document.activeElement.outerHTML.slice(0,200)"))
-        raise
+    return str(page.wait_for_function(AWAITED).json_value())
 
 
 def playable(page: Page) -> Locator:
