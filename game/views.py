@@ -20,5 +20,5 @@ def rules(request: HttpRequest, key: str) -> HttpResponse:
     game = offered().get(key)
     if game is None:
         raise Http404
-    context = {"game": game, "examples": examples.TRICKS}
+    context = {"game": game, "examples": examples.EXAMPLES.get(key, ())}
     return render(request, f"korttipoyta/rules/{game.key}.html", context)

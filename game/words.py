@@ -5,12 +5,15 @@ a person looks it up here. The board gets ``page_words`` with the page.
 """
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
+from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext_lazy
 
 from game.engine.base import Illegal
+from game.engine.registry import AnyGame
 
 CARD_NAMES = {
     "AC": _("ace of clubs"),
@@ -121,6 +124,51 @@ REFUSALS = {
     "unknown-version": _("The rules of this game have changed since."),
 }
 """Why something was refused, by reason code."""
+
+
+@dataclass(frozen=True)
+class Value:
+    """A value an option may have: what it is called, and what follows from it in a line."""
+
+    label: str | Promise
+    means: str | Promise = ""
+
+
+@dataclass(frozen=True)
+class Option:
+    """What is chosen when a table is opened. A value without words is a number, shown as it is."""
+
+    label: str | Promise
+    values: Mapping[str | int, Value]
+
+    def value(self, value: str | int) -> Value:
+        """The words of one value."""
+        return self.values.get(value) or Value(str(value))
+
+
+OPTIONS = {
+    "deals": Option(_("Deals"), {}),
+    "pantti": Option(_("The pantti costs"), {21: Value(_("21 points")), 25: Value(_("25 points"))}),
+    "tie": Option(
+        _("If the lowest total is shared"),
+        {
+            "draw": Value(_("a draw"), _("Nobody wins the match.")),
+            "extra-deal": Value(
+                _("one more deal"), _("Deals are added until one total is the lowest.")
+            ),
+        },
+    ),
+}
+"""The options of all games, by name; a name means the same in every game that has it."""
+
+
+def rules_line(game: AnyGame, options: Mapping[str, str | int]) -> str:
+    """The options a table plays under, in one line; empty for a game that has none."""
+    chosen = {name: options.get(name, values[0]) for name, values in game.options.items()}
+    parts = (
+        f"{OPTIONS[name].label}: {OPTIONS[name].value(it).label}" for name, it in chosen.items()
+    )
+    return " · ".join(parts)
 
 
 def refusal(illegal: Illegal) -> str:

@@ -15,7 +15,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from game.engine.registry import AnyGame, find, offered
 from game.models import Match
-from game.words import page_words
+from game.words import page_words, rules_line
 from tables import lobby, people, protocol
 from tables.conf import setting
 from tables.forms import NameForm, OpenForm
@@ -34,14 +34,13 @@ DEFAULT = next(iter(offered()))
 def new(request: HttpRequest, key: str) -> HttpResponse:
     """Open a table: a form, then the table."""
     game = _game(key)
-    form = OpenForm(request.POST or None, label_suffix="")
+    form = OpenForm(game, request.POST or None)
     if request.method == "POST" and form.is_valid():
         if limited(request, "open", setting("TABLES_OPEN_RATE")):
             return _kind(request, "too-fast", 429, key=game.key)
         code = lobby.open_table(
             game.key,
-            game.seats[-1],
-            {},
+            *form.chosen(),
             people.make_browser(request.session),
             form.cleaned_data["name"],
             form.cleaned_data["voice"],
@@ -70,6 +69,7 @@ def table(request: HttpRequest, code: str) -> HttpResponse:
         "code": code,
         "csrf": get_token(request),
         "sides": game.sides,
+        "rules": rules_line(game, now.options),
         "home": reverse("game:home"),
         "fresh": reverse("tables:new", args=[game.key]),
         "leave": reverse("tables:leave", args=[code]),
@@ -125,6 +125,7 @@ def invite(request: HttpRequest, code: str, index: int, signature: str) -> HttpR
         "form": form,
         "index": index,
         "host": now.seats[HOST],
+        "rules": rules_line(game, now.options),
         "partner": now.seats[(index + 2) % len(now.seats)],
         "inside_app": people.inside_app(request.headers.get("User-Agent", "")),
     }

@@ -115,7 +115,7 @@ class Ristiseiska:
         "pantti": (21, 25),
         "tie": (DRAW, EXTRA_DEAL),
     }
-    board: ClassVar[str] = ""
+    board: ClassVar[str] = "korttipoyta/js/ristiseiska.js"
     sheet_type: ClassVar[type[Any]] = Sheet
 
     def open(self, seats: int, options: Options, dealer: int) -> Sheet:

@@ -37,9 +37,10 @@ export function backs(parent, count) {
 /**
  * Make a board's frame in `root` and `bar`. `table` is what the page offers every board:
  * `{words, sprite, name(seat), speak, motion(), twice(), note(), play(code), proceed(), again,
- * extras, countClosed(deal), absence(seat), busy()}`: whether things take their time, whether a
+ * extras, countClosed(deal), absence(seat), busy(), rules}`: whether things take their time, whether a
  * card wants a second tap, what the reader should know besides (null for nothing), whether `proceed`
- * also opens a new match, whether somebody is away (in words, or null), whether a play is under way.
+ * also opens a new match, whether somebody is away (in words, or null), whether a play is under way,
+ * the options it is played under in one line.
  *
  * `game` is what a game adds: `say` (its sentences: `who, held, named, status, prompt, score, deal,
  * count, after, outcome, event`), `happened(before, view)`, `badge(code)`, `progress(view)`, `chips` and `paintScore(view)`,
@@ -273,8 +274,13 @@ export function createBoard(root, bar, table, game) {
     const [caption, head, rows] = game.sheet(view, deals);
     const filled = () => (rows.length ? grid(caption, head, rows) : h("p", { class: "kp-quiet" }, gettext("No deal has been counted yet.")));
     write(scoreText, say.score(view));
-    scoreTable.replaceChildren(filled());
-    sheetBox.replaceChildren(h("h2", {}, gettext("Match sheet")), filled(), ...game.legend(view));
+    scoreTable.replaceChildren(filled(), ...rules());
+    sheetBox.replaceChildren(h("h2", {}, gettext("Match sheet")), filled(), ...game.legend(view), ...rules());
+  }
+
+  /** The options this table plays under. */
+  function rules() {
+    return table.rules ? [h("p", { class: "kp-rules-line" }, table.rules)] : [];
   }
 
   function openScore() {

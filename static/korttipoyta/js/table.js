@@ -72,6 +72,7 @@ const board = mount(boardRoot, byId("kp-bar"), {
   play: (code) => command({ type: "play", ply: shown.ply, code }),
   proceed: () => command({ type: "deal", ply: shown.ply }),
   again: false,
+  rules: page.rules,
   extras: [h("div", { class: "kp-chat-slot" })],
   absence,
   busy: () => inFlight !== null,
