@@ -24,7 +24,7 @@ export function mount(root, bar, table) {
 
   const take = h("button", { class: "kp-button kp-button--main", type: "button", onclick: () => board.choose(PANTTI) }, gettext("Take the pantti"));
   const stop = h("button", { class: "kp-button kp-button--main", type: "button", hidden: true, onclick: () => board.choose(STOP) }, gettext("Stop"));
-  const first = h("button", { class: "kp-button", type: "button", "aria-pressed": "false", onclick: toggleFirst }, gettext("Fitting first"));
+  const first = h("button", { class: "kp-button", type: "button", "aria-pressed": "false", onclick: toggleFirst }, gettext("Fits first"));
   const large = h("button", { class: "kp-button", type: "button", "aria-pressed": "false", onclick: toggleLarge }, gettext("Large"));
 
   const board = createBoard(root, bar, table, {
@@ -37,7 +37,7 @@ export function mount(root, bar, table) {
     order: (view) => (fittingFirst ? [...view.hand.filter((code) => view.legal.includes(code)), ...view.hand.filter((code) => !view.legal.includes(code))] : view.hand),
     reason,
     unplayable: (view, code) => ({ reason: say.waits(view, code), barred: true }),
-    notes: (view, seat) => [view.holder === seat ? gettext("pantti") : null, fill(gettext("%(points)s p."), { points: view.score[seat] })],
+    notes: (view, seat) => [view.holder === seat ? gettext("has the pantti") : null, fill(gettext("%(points)s p."), { points: view.score[seat] })],
     side: (view, seat) => (seat === view.seat ? "us" : "them"),
     spot: (view, seat) => seat,
     count,
