@@ -77,7 +77,7 @@ def _game(key: str) -> AnyGame:
         game = find(key)
     except Illegal as illegal:
         raise Http404 from illegal
-    if game.key not in POLICIES:
+    if game.key not in POLICIES or not game.board:
         raise Http404
     return game
 

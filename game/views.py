@@ -12,7 +12,8 @@ from game.engine.registry import find, newest
 @require_safe
 def home(request: HttpRequest) -> HttpResponse:
     """The games of the site."""
-    return render(request, "korttipoyta/home.html", {"games": list(newest().values())})
+    games = [game for game in newest().values() if game.board]
+    return render(request, "korttipoyta/home.html", {"games": games})
 
 
 @require_safe
@@ -22,5 +23,7 @@ def rules(request: HttpRequest, key: str) -> HttpResponse:
         game = find(key)
     except Illegal as illegal:
         raise Http404 from illegal
+    if not game.board:
+        raise Http404
     context = {"game": game, "examples": examples.TRICKS}
     return render(request, f"korttipoyta/rules/{game.key}.html", context)

@@ -167,9 +167,12 @@ def leave(request: HttpRequest, code: str) -> HttpResponse:
 
 def _game(key: str) -> AnyGame:
     try:
-        return find(key)
+        game = find(key)
     except Illegal as illegal:
         raise Http404 from illegal
+    if not game.board:
+        raise Http404
+    return game
 
 
 def _unwelcome(now: At, index: int, signature: str) -> str | None:

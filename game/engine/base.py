@@ -65,7 +65,7 @@ class Game(Protocol[Sheet, State]):
     options: ClassVar[Mapping[str, tuple[str | int, ...]]]
     """The values each option may have, the default first."""
     board: ClassVar[str]
-    """The static path of the module that draws its table."""
+    """The static path of the module that draws its table; none ("") while no page has the game."""
     sheet_type: ClassVar[type[Any]]
 
     def open(self, seats: int, options: Options, dealer: int) -> Sheet:

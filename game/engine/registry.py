@@ -3,12 +3,14 @@
 from typing import Any
 
 from game.engine.base import Game, Illegal
+from game.engine.cleaning import Cleaning
+from game.engine.house import House
 from game.engine.ristikontra import Ristikontra
 
 AnyGame = Game[Any, Any]
 
 GAMES: dict[tuple[str, int], AnyGame] = {
-    (game.key, game.version): game for game in (Ristikontra(),)
+    (game.key, game.version): game for game in (Ristikontra(), House(), Cleaning())
 }
 """Retired versions stay as long as records of theirs should be readable."""
 
