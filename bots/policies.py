@@ -2,11 +2,15 @@
 
 from typing import Any
 
-from bots import ristikontra
+from bots import cleaning, ristikontra
 from game.engine.base import BaseState
 from game.engine.registry import AnyGame
 
-POLICIES = {"ristikontra": ristikontra}
+POLICIES = {
+    "ristikontra": ristikontra,
+    "ristikontra-house": ristikontra,
+    "cleaning": cleaning,
+}
 """Modules with ``facts(view, played)`` and ``policy(facts) -> code``."""
 
 
