@@ -19,6 +19,7 @@ from game.engine.ristikontra import Ristikontra
 from game.records import check, parse
 
 ROOT = Path(__file__).resolve().parents[2]
+HOUSE = ["ristikontra-house", "--matches", "1"]
 PLAYED = sorted(newest().keys() & POLICIES.keys())
 
 
@@ -104,7 +105,7 @@ def test_options_get_the_type_the_game_has():
         (["ristikontra", "--matches", "1", "--option", "goal"], "a key=value is wanted"),
         (["ristikontra", "--matches", "1", "--option", "goal=x"], "goal: .* no such option"),
         (
-            "ristikontra-house --matches 1 --option sweep=wipe --option goal=card-points".split(),
+            [*HOUSE, "--option", "sweep=wipe", "--option", "goal=card-points"],
             "sweep: .* with game points only",
         ),
     ],
