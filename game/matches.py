@@ -46,8 +46,10 @@ class Position:
 
 
 def open_match(game: AnyGame, seats: int, options: Options) -> Match:
-    """A match that waits for its seats. Illegal: ``seats``, ``option``."""
+    """A match that waits for its seats. Illegal: ``seats``, ``option``, and what else ``open`` says
+    of options that do not go together."""
     chosen = choose(game, seats, options, dealer=0)
+    game.open(seats, chosen, dealer=0)
     return Match.objects.create(game=game.key, engine=game.version, seats=seats, options=chosen)
 
 

@@ -120,6 +120,11 @@ REFUSALS = {
     "seats": _("This game is not played with that many seats."),
     "dealer": _("There is no such seat to deal."),
     "option": _("This game has no such option or value."),
+    "game-points-only": _("This option goes with game points only, not with card points."),
+    "signalling-off": _("Signalling is not conceded at this table."),
+    "nothing-counted": _("Signalling is conceded after a deal has been counted."),
+    "conceded": _("This side has conceded already since the last count."),
+    "concede-late": _("Signalling is conceded before the next deal's first play."),
     "unknown-game": _("There is no such game here."),
     "unknown-version": _("The rules of this game have changed since."),
 }

@@ -271,6 +271,18 @@ def test_there_is_no_other_game(client: Client, name: str, key: str) -> None:
     check_no_cookie(answer)
 
 
+def test_there_is_no_table_where_no_board_is(
+    client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(type(GAME), "board", "")
+    for address in (PAGE, "/", f"/games/{GAME.key}/"):
+        answer = client.get(address)
+        assert (answer.status_code == 404) == (address != "/")
+        assert GAME.title.encode() not in answer.content
+    assert client.post(START).status_code == 404
+    assert client.post(STEP, b"{}", "application/json").status_code == 404
+
+
 def test_there_is_no_table_where_no_computer_plays(
     client: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -3,13 +3,15 @@
 from typing import Any
 
 from game.engine.base import Game, Illegal
+from game.engine.cleaning import Cleaning
+from game.engine.house import House
 from game.engine.ristikontra import Ristikontra
 from game.engine.ristiseiska import Ristiseiska
 
 AnyGame = Game[Any, Any]
 
 GAMES: dict[tuple[str, int], AnyGame] = {
-    (game.key, game.version): game for game in (Ristikontra(), Ristiseiska())
+    (game.key, game.version): game for game in (Ristikontra(), Ristiseiska(), House(), Cleaning())
 }
 """Retired versions stay as long as records of theirs should be readable."""
 
