@@ -23,6 +23,8 @@ from game.engine.registry import AnyGame, offered
 from game.forms import ChoiceForm
 from game.words import page_words, rules_line
 
+PEOPLE_ONLY = ("signalling",)
+"""Options of a game that mean nothing with computers (H4)."""
 LIMIT = 8_192
 """Bytes of a request. A ticket near the end of a deal is about 1,500."""
 
@@ -32,7 +34,7 @@ def table(request: HttpRequest, key: str) -> HttpResponse:
     """The page itself: the match begins when it asks ``start``. A game with a choice of seats or
     options asks for it first; the answer stands in the address."""
     game = _game(key)
-    form = ChoiceForm(game, request.GET or ({} if not _chooses(game) else None))
+    form = ChoiceForm(game, request.GET or (None if _chooses(game) else {}), PEOPLE_ONLY)
     if not form.is_valid():
         return render(request, "korttipoyta/bots/choose.html", {"game": game, "form": form})
     seats, options = form.chosen()

@@ -19,7 +19,10 @@ FEW = 4
 class ChoiceForm(forms.Form):
     """One field for the number of seats, where there is a choice, and one for each option."""
 
-    def __init__(self, game: AnyGame, data: Mapping[str, Any] | None = None) -> None:
+    def __init__(
+        self, game: AnyGame, data: Mapping[str, Any] | None = None, without: tuple[str, ...] = ()
+    ) -> None:
+        """``without`` are options that mean nothing where the form stands."""
         super().__init__(data, label_suffix="")
         self.game = game
         if len(game.seats) > 1:
@@ -28,6 +31,8 @@ class ChoiceForm(forms.Form):
             ]
             self._offer("seats", _("How many play"), seats, int)
         for name, values in game.options.items():
+            if name in without:
+                continue
             option = OPTIONS[name]
             words = [(one, _worded(*_texts(option.value(one)))) for one in values]
             known = {str(one): one for one in values}
@@ -50,9 +55,8 @@ class ChoiceForm(forms.Form):
     def chosen(self) -> tuple[int, dict[str, str | int]]:
         """The seats and the options of a form that is valid."""
         data = self.cleaned_data
-        return data.get("seats", self.game.seats[-1]), {
-            name: data[name] for name in self.game.options
-        }
+        seats = data.get("seats", self.game.seats[-1])
+        return seats, {name: data[name] for name in self.game.options if name in self.fields}
 
     def choices(self) -> list[forms.BoundField]:
         """The fields of this form alone, for a template."""

@@ -153,6 +153,46 @@ class Option:
 
 OPTIONS = {
     "deals": Option(_("Deals"), {}),
+    "values": Option(
+        _("What a card counts"),
+        {
+            "standard": Value(
+                _("as usual"), _("Ace 11, ten 10, king 4, queen 3, jack 2: 120 points a deal.")
+            ),
+            "five-to-one": Value(
+                _("five to one"), _("Ace 5, king 4, queen 3, jack 2, ten 1: 60 points a deal.")
+            ),
+        },
+    ),
+    "goal": Option(
+        _("How a match is won"),
+        {
+            "game-points": Value(
+                _("seven game points"), _("The better half of a deal's points wins one, all two.")
+            ),
+            "card-points": Value(
+                _("card points"), _("They are added up over the deals, to as many as a deal has.")
+            ),
+        },
+    ),
+    "sweep": Option(
+        _("All thirteen tricks"),
+        {
+            "two-points": Value(_("two game points"), _("As when one side has all the points.")),
+            "wipe": Value(
+                _("wipe the others out"), _("No points for the deal, but the others drop to zero.")
+            ),
+        },
+    ),
+    "signalling": Option(
+        _("Signalling to one's partner"),
+        {
+            "off": Value(_("not counted")),
+            "on": Value(
+                _("may be conceded"), _("A side that owns up after a deal loses two game points.")
+            ),
+        },
+    ),
     "pantti": Option(_("The pantti costs"), {21: Value(_("21 points")), 25: Value(_("25 points"))}),
     "tie": Option(
         _("If the lowest total is shared"),

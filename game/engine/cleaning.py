@@ -72,7 +72,6 @@ class Cleaning(Ristikontra):
 
     key: ClassVar[str] = "cleaning"
     title: ClassVar[str] = "Cleaning"
-    board: ClassVar[str] = ""
 
     def rules(self, sheet: Sheet) -> Rules:
         return RULES

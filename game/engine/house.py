@@ -67,7 +67,6 @@ class House(Ristikontra):
         "sweep": ("two-points", "wipe"),
         "signalling": ("off", "on"),
     }
-    board: ClassVar[str] = ""
     sheet_type: ClassVar[type[Any]] = HouseSheet
 
     def rules(self, sheet: Sheet) -> Rules:

@@ -12,7 +12,7 @@ from game.tests.deals import stack
 GAME = Ristiseiska()
 
 
-def opened(seats: int = 3, dealer: int = 0, **options: str | int) -> Sheet:
+def opened(seats: int = 3, dealer: int = 0, /, **options: str | int) -> Sheet:
     return GAME.open(seats, options, dealer)
 
 
@@ -25,7 +25,8 @@ def scored(*totals: int, deals: int = 3, **options: str | int) -> Sheet:
 def laid(rows: str) -> frozenset[str]:
     """The cards of rows written like this: "C7 D67 H678 S5-9 DA-K", first and last of a run."""
     table = []
-    for suit, *ranks in rows.split():
+    for written in rows.split():
+        suit, *ranks = list(written)
         if ranks[1:2] == ["-"]:
             ranks = list(RANKS[RANKS.index(ranks[0]) : RANKS.index(ranks[2]) + 1])
         table += [rank + suit for rank in ranks]

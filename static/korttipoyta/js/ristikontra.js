@@ -2,10 +2,10 @@
 
 import { backs, createBoard, grid, section } from "./board.js";
 import { back, face } from "./cards.js";
-import { arrange, h, set, write } from "./dom.js";
+import { arrange, dialog, h, set, write } from "./dom.js";
 import { fill, gettext } from "./i18n.js";
 import { TIME, fly, place, still, sweep } from "./motion.js";
-import { cardPoints, happened, partner, sentences, side, trickNumber } from "./ristikontra-words.js";
+import { addsUp, cardPoints, happened, partner, sentences, side, trickNumber } from "./ristikontra-words.js";
 
 const DARK = "dark";
 const PLACES = ["me", "left", "across", "right"];
@@ -14,7 +14,7 @@ const RANK_ROWS = ["A", "T", "K", "Q", "J"];
 /** Draw the board into `root` and the score into `bar`; `table` and what it answers as in `board.js`. */
 export function mount(root, bar, table) {
   const say = sentences(table);
-  const badge = (code) => cardPoints(code) || null;
+  const badge = (code) => (board.view() && cardPoints(board.view(), code)) || null;
   const card = (code) => face(code, { name: table.words.cards[code], badge: badge(code), sprite: table.sprite });
   const where = (view, seat) => PLACES[(seat - view.seat + 4) % 4];
 
@@ -40,6 +40,17 @@ export function mount(root, bar, table) {
   const ghosts = h("div", { class: "kp-ghosts", "aria-hidden": "true" });
 
   // The buttons.
+  const conceding = h("button", { class: "kp-button", type: "button", hidden: true, onclick: () => concedeBox.showModal() }, gettext("We signalled"));
+  const concedeBox = dialog(
+    gettext("Own up to signalling?"),
+    h("p", {}, gettext("Your side loses two game points, though never below zero. It cannot be taken back, and everybody reads it in the chat.")),
+    h(
+      "div",
+      { class: "kp-dialog-buttons" },
+      h("button", { class: "kp-button kp-button--now", type: "button", onclick: () => concedeBox.close() }, gettext("No")),
+      h("button", { class: "kp-button", type: "button", onclick: concede }, gettext("We signalled: minus two")),
+    ),
+  );
   const dark = h("button", { class: "kp-button kp-button--main", type: "button", onclick: () => board.choose(DARK) }, gettext("Play in the dark"));
   const stockText = h("p", { class: "kp-sr" });
   const lastButton = h("button", { class: "kp-button", type: "button", "aria-expanded": "false", onclick: () => toggleLast() }, gettext("Last trick"));
@@ -92,8 +103,15 @@ export function mount(root, bar, table) {
       section("piles", gettext("Piles"), pileList),
       ghosts,
     ),
-    h("div", { class: "kp-actions" }, section("stock", gettext("Stock"), stockText, dark, board.go), section("last", gettext("Last trick"), lastButton, lastPanel), ...table.extras),
+    h("div", { class: "kp-actions" }, section("stock", gettext("Stock"), stockText, dark, board.go, conceding), section("last", gettext("Last trick"), lastButton, lastPanel), ...table.extras),
   );
+
+  root.append(concedeBox);
+
+  function concede() {
+    concedeBox.close();
+    table.concede();
+  }
 
   function scoreChip(which, label) {
     const number = h("span", { class: "kp-chip-number" });
@@ -103,8 +121,9 @@ export function mount(root, bar, table) {
   function pile(which, label) {
     const count = h("span", { class: "kp-pile-count" });
     const stack = h("span", { class: "kp-pile-stack", "aria-hidden": "true" });
-    const element = h("li", { class: "kp-pile", "data-area": `pile-${which}` }, stack, h("span", { class: "kp-pile-label" }, h("span", { class: `kp-mark kp-mark--${which}` }), ` ${label} `, count));
-    return { element, stack, count };
+    const dirt = h("span", { class: "kp-pile-dirt" });
+    const element = h("li", { class: "kp-pile", "data-area": `pile-${which}` }, stack, h("span", { class: "kp-pile-label" }, h("span", { class: `kp-mark kp-mark--${which}` }), ` ${label} `, count, dirt));
+    return { element, stack, count, dirt };
   }
 
   // ---- choosing -------------------------------------------------------------------------------
@@ -149,8 +168,9 @@ export function mount(root, bar, table) {
     set(dark, "aria-disabled", (!view.legal.includes(DARK) || shut) && "true");
     dark.classList.toggle("kp-armed", board.armed() === DARK);
     set(dark, "hidden", board.onTurn() === null);
-    paintPile(piles.us, view.piles[mine]);
-    paintPile(piles.them, view.piles[1 - mine]);
+    paintPile(view, piles.us, mine);
+    paintPile(view, piles.them, 1 - mine);
+    set(conceding, "hidden", !(view.concede && table.concede));
     set(lastButton, "aria-disabled", view.last.length === 0 && "true");
     paintLast(view);
   }
@@ -183,8 +203,12 @@ export function mount(root, bar, table) {
     );
   }
 
-  function paintPile(parts, count) {
+  function paintPile(view, parts, which) {
+    const count = view.piles[which];
+    const dirt = say.dirt(view, which);
     write(parts.count, String(count));
+    write(parts.dirt, dirt === null ? "" : ` · ${dirt}`);
+    set(parts.dirt, "data-dirty", Boolean(view.dirty?.[which]));
     backs(parts.stack, Math.min(3, Math.ceil(count / 8)));
   }
 
@@ -229,8 +253,8 @@ export function mount(root, bar, table) {
     return [gettext("Card points by deal"), [gettext("Deal"), gettext("We"), gettext("They"), gettext("Score")], rows];
   }
 
-  function legend() {
-    const list = RANK_ROWS.map((rank) => h("li", {}, h("span", { class: "kp-value-rank" }, table.words.ranks[rank]), h("span", {}, String(cardPoints(rank)))));
+  function legend(view) {
+    const list = RANK_ROWS.map((rank) => h("li", {}, h("span", { class: "kp-value-rank" }, table.words.ranks[rank]), h("span", {}, String(cardPoints(view, rank)))));
     return [h("h2", {}, gettext("Card points")), h("ul", { class: "kp-values", role: "list" }, ...list)];
   }
 
@@ -240,7 +264,11 @@ export function mount(root, bar, table) {
     const names = { A: gettext("Aces"), T: gettext("Tens"), K: gettext("Kings"), Q: gettext("Queens"), J: gettext("Jacks") };
     const both = (list) => [list[mine], list[1 - mine]];
     const rows = RANK_ROWS.map((rank) => [names[rank], ...both(counts).map((one) => one[rank])]);
-    rows.push([gettext("Card points"), ...both(points)], [gettext("Game points"), ...both(awarded).map((won) => (won ? `+${won}` : "0"))], [gettext("Score"), ...both(score)]);
+    rows.push([gettext("Card points"), ...both(points)]);
+    if (awarded) {
+      rows.push([gettext("Game points"), ...both(awarded).map((won) => (won ? `+${won}` : "0"))]);
+    }
+    rows.push([addsUp(counted) ? fill(gettext("Score, of %(goal)s"), { goal: counted.goal }) : gettext("Score"), ...both(score)]);
     return [grid(gettext("What each pile held"), [gettext("Cards"), gettext("We"), gettext("They")], rows)];
   }
 

@@ -71,6 +71,7 @@ const board = mount(boardRoot, byId("kp-bar"), {
   note: () => null,
   play: (code) => command({ type: "play", ply: shown.ply, code }),
   proceed: () => command({ type: "deal", ply: shown.ply }),
+  concede: () => command({ type: "concede", ply: shown.ply }),
   again: false,
   rules: page.rules,
   extras: [h("div", { class: "kp-chat-slot" })],
