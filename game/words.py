@@ -131,6 +131,20 @@ REFUSALS = {
 """Why something was refused, by reason code."""
 
 
+TITLES = {
+    "ristikontra": _("Ristikontra"),
+    "ristikontra-house": _("Ristikontra by house rules"),
+    "cleaning": _("Cleaning"),
+    "ristiseiska": _("Ristiseiska"),
+}
+"""What games are called; one from elsewhere is called what it calls itself."""
+
+
+def title(game: AnyGame) -> str:
+    """What a game is called in the reader's language."""
+    return str(TITLES.get(game.key, game.title))
+
+
 @dataclass(frozen=True)
 class Value:
     """A value an option may have: what it is called, and what follows from it in a line."""

@@ -14,14 +14,14 @@ export function section(key, title, ...content) {
   return h("section", { class: `kp-part kp-part--${key}`, "aria-labelledby": heading.id }, heading, ...content);
 }
 
-/** A table of numbers; the first of each row is its heading. */
-export function grid(caption, head, rows) {
+/** A table of numbers; the first of each row is its heading. The last `sums` rows are in bold. */
+export function grid(caption, head, rows, sums = 0) {
   return h(
     "table",
     { class: "kp-grid" },
     h("caption", { class: "kp-sr" }, caption),
     h("thead", {}, h("tr", {}, ...head.map((text) => h("th", { scope: "col" }, text)))),
-    h("tbody", {}, ...rows.map(([first, ...rest]) => h("tr", {}, h("th", { scope: "row" }, first), ...rest.map((text) => h("td", {}, text instanceof Node ? text : String(text)))))),
+    h("tbody", {}, ...rows.map(([first, ...rest], index) => h("tr", { class: index >= rows.length - sums ? "kp-sum" : null }, h("th", { scope: "row" }, first), ...rest.map((text) => h("td", {}, text instanceof Node ? text : String(text)))))),
   );
 }
 

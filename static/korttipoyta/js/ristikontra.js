@@ -269,7 +269,7 @@ export function mount(root, bar, table) {
       rows.push([gettext("Game points"), ...both(awarded).map((won) => (won ? `+${won}` : "0"))]);
     }
     rows.push([addsUp(counted) ? fill(gettext("Score, of %(goal)s"), { goal: counted.goal }) : gettext("Score"), ...both(score)]);
-    return [grid(gettext("What each pile held"), [gettext("Cards"), gettext("We"), gettext("They")], rows)];
+    return [grid(gettext("What each pile held"), [gettext("Cards"), gettext("We"), gettext("They")], rows, rows.length - RANK_ROWS.length)];
   }
 
   // ---- showing ----------------------------------------------------------------------------------
