@@ -2,11 +2,16 @@
 
 from typing import Any
 
-from bots import ristikontra
+from bots import cleaning, ristikontra, ristiseiska
 from game.engine.base import BaseState
 from game.engine.registry import AnyGame
 
-POLICIES = {"ristikontra": ristikontra}
+POLICIES = {
+    "ristikontra": ristikontra,
+    "ristikontra-house": ristikontra,
+    "cleaning": cleaning,
+    "ristiseiska": ristiseiska,
+}
 """Modules with ``facts(view, played)`` and ``policy(facts) -> code``."""
 
 

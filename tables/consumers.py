@@ -17,6 +17,7 @@ from tables.protocol import (
     NAMES,
     Agree,
     CloseCode,
+    Concede,
     NextDeal,
     Pause,
     Ping,
@@ -194,6 +195,8 @@ class TableConsumer(AsyncWebsocketConsumer):
                 lobby.play(place, ply, code)
             case NextDeal(ply):
                 lobby.next_deal(place, ply)
+            case Concede(ply):
+                lobby.concede(place, ply)
             case Say(id, text):
                 lobby.say(place, id, text)
             case Rename(name):

@@ -207,6 +207,20 @@ def _move(place: Place, move: Callable[[Q], None]) -> None:
         raise Refused(illegal.reason, **illegal.facts) from None
 
 
+def concede(place: Place, ply: int) -> None:
+    """Own up to signalling in the deal just counted (H4); everybody reads it in the chat.
+
+    Refused: ``stale``, and what the game says.
+    """
+
+    def move(guard: Q) -> None:
+        matches.concede(place.match, place.seat, ply, guard)
+        table = Table.objects.get(code=place.code)
+        _notice(table, _seats(place.code)[place.seat], "conceded")
+
+    _move(place, move)
+
+
 # ---- the people ----------------------------------------------------------------------------------
 
 

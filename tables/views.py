@@ -13,10 +13,9 @@ from django.templatetags.static import static
 from django.urls import reverse
 from django.views.decorators.http import require_http_methods, require_safe
 
-from game.engine.base import Illegal
-from game.engine.registry import AnyGame, find, newest
+from game.engine.registry import AnyGame, find, offered
 from game.models import Match
-from game.words import page_words
+from game.words import page_words, rules_line
 from tables import lobby, people, protocol
 from tables.conf import setting
 from tables.forms import NameForm, OpenForm
@@ -26,7 +25,7 @@ from tables.people import Link
 from tables.reading import HOST, At, at
 from tables.words import REFUSALS
 
-DEFAULT = next(iter(newest()))
+DEFAULT = next(iter(offered()))
 """The game that is offered to somebody whose table is gone."""
 
 
@@ -35,14 +34,13 @@ DEFAULT = next(iter(newest()))
 def new(request: HttpRequest, key: str) -> HttpResponse:
     """Open a table: a form, then the table."""
     game = _game(key)
-    form = OpenForm(request.POST or None, label_suffix="")
+    form = OpenForm(game, request.POST or None)
     if request.method == "POST" and form.is_valid():
         if limited(request, "open", setting("TABLES_OPEN_RATE")):
             return _kind(request, "too-fast", 429, key=game.key)
         code = lobby.open_table(
             game.key,
-            game.seats[-1],
-            {},
+            *form.chosen(),
             people.make_browser(request.session),
             form.cleaned_data["name"],
             form.cleaned_data["voice"],
@@ -71,6 +69,7 @@ def table(request: HttpRequest, code: str) -> HttpResponse:
         "code": code,
         "csrf": get_token(request),
         "sides": game.sides,
+        "rules": rules_line(game, now.options),
         "home": reverse("game:home"),
         "fresh": reverse("tables:new", args=[game.key]),
         "leave": reverse("tables:leave", args=[code]),
@@ -126,6 +125,7 @@ def invite(request: HttpRequest, code: str, index: int, signature: str) -> HttpR
         "form": form,
         "index": index,
         "host": now.seats[HOST],
+        "rules": rules_line(game, now.options),
         "partner": now.seats[(index + 2) % len(now.seats)],
         "inside_app": people.inside_app(request.headers.get("User-Agent", "")),
     }
@@ -240,10 +240,10 @@ def left(request: HttpRequest, code: str, outcome: str) -> HttpResponse:
 
 
 def _game(key: str) -> AnyGame:
-    try:
-        return find(key)
-    except Illegal as illegal:
-        raise Http404 from illegal
+    game = offered().get(key)
+    if game is None:
+        raise Http404
+    return game
 
 
 def _unwelcome(now: At, index: int, signature: str) -> str | None:

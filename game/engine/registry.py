@@ -3,12 +3,15 @@
 from typing import Any
 
 from game.engine.base import Game, Illegal
+from game.engine.cleaning import Cleaning
+from game.engine.house import House
 from game.engine.ristikontra import Ristikontra
+from game.engine.ristiseiska import Ristiseiska
 
 AnyGame = Game[Any, Any]
 
 GAMES: dict[tuple[str, int], AnyGame] = {
-    (game.key, game.version): game for game in (Ristikontra(),)
+    (game.key, game.version): game for game in (Ristikontra(), Ristiseiska(), House(), Cleaning())
 }
 """Retired versions stay as long as records of theirs should be readable."""
 
@@ -16,6 +19,11 @@ GAMES: dict[tuple[str, int], AnyGame] = {
 def newest() -> dict[str, AnyGame]:
     """The version of each game that new matches are opened with, by key."""
     return {key: GAMES[key, version] for key, version in sorted(GAMES)}
+
+
+def offered() -> dict[str, AnyGame]:
+    """Of these the games that pages offer: those with a board to play them on."""
+    return {key: game for key, game in newest().items() if game.board}
 
 
 def find(key: object, version: object = None) -> AnyGame:

@@ -6,9 +6,11 @@ from typing import Any
 
 from django import template
 
-from game.words import CARD_NAMES
+from game.words import CARD_NAMES, title
 
 register = template.Library()
+
+register.filter("title_of", title)
 
 COURTS = "JQK"
 STATES = ("winning", "barred")

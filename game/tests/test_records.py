@@ -173,6 +173,45 @@ def test_nothing_is_conceded_in_or_after_the_last_deal(monkeypatch):
     assert fault(record) == f"deal {len(WHOLE['deals'])}: The deal is not finished."
 
 
+HOUSE = json.loads(lines("ristikontra-house")[4])
+"""A match with signalling, in which sides conceded."""
+
+
+def house(**options):
+    """Its first two deals at a table with these options."""
+    return changed(HOUSE, deals=HOUSE["deals"][:2], options=options)
+
+
+def test_a_concession_by_house_rules_is_a_penalty_in_the_score():
+    told = check(parse(json.dumps(changed(house(signalling="on"), deal_conceded=[1, 1]))))
+    assert [deal["awarded"] for deal in told["deals"]] == [[0, 1], [1, 0]]
+    assert [deal["score"] for deal in told["deals"]] == [[0, 0], [1, 0]]
+
+
+@pytest.mark.parametrize("options", [{}, {"signalling": "off"}, {"goal": "card-points"}])
+def test_nothing_is_conceded_where_it_was_not_chosen(options):
+    record = changed(house(**options), deal_conceded=[0, 1])
+    assert fault(record) == "deal 1: Signalling is not conceded at this table."
+
+
+def test_nothing_is_conceded_after_the_win():
+    record = deepcopy(HOUSE)
+    record["deals"][-1]["conceded"] = [0, 1]
+    assert fault(record) == f"deal {len(HOUSE['deals'])}: The match is already over."
+
+
+def test_nothing_is_conceded_in_cleaning():
+    record = changed(json.loads(lines("cleaning")[0]), deal_conceded=[1, 0])
+    assert fault(record) == "deal 1, conceded: nothing is conceded in this game"
+
+
+@pytest.mark.parametrize("name", ["sweep", "signalling"])
+def test_options_that_do_not_go_together_are_named(name):
+    record = house(**{"goal": "card-points", name: {"sweep": "wipe"}.get(name, "on")})
+    words = "This option goes with game points only, not with card points."
+    assert fault(record) == f'options, "{name}": {words}'
+
+
 # --- Results ----------------------------------------------------------------------------------
 
 

@@ -143,10 +143,11 @@ def test_tables_have_codes_of_their_own() -> None:
         ("whist", 4, {}, "unknown-game"),
         ("ristikontra", 3, {}, "seats"),
         ("ristikontra", 4, {"goal": 3}, "option"),
+        ("ristikontra-house", 4, {"goal": "card-points", "sweep": "wipe"}, "game-points-only"),
     ],
 )
 def test_opening_what_the_game_is_not(
-    key: str, seats: int, options: dict[str, int], reason: str
+    key: str, seats: int, options: dict[str, str | int], reason: str
 ) -> None:
     with pytest.raises(Illegal) as illegal:
         lobby.open_table(key, seats, options, BROWSERS[0], "Aino", voice=False)

@@ -6,6 +6,7 @@ import { fill, gettext, ngettext } from "./i18n.js";
 const RESEND = 4000; // a line unanswered so long is sent again, which is harmless: it has a name
 const NOTICES = {
   taken: gettext("%(name)s has sat down."),
+  conceded: gettext("%(name)s's side owns up to signalling and loses two game points."),
   reissued: gettext("The seat of %(name)s was given up. The keeper of the invites has a new link for it."),
 };
 

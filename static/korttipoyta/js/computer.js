@@ -47,6 +47,7 @@ const board = mount(byId("kp-board"), byId("kp-bar"), {
   play: (code) => ask({ code }),
   proceed: () => ask({}),
   again: true,
+  rules: page.rules,
   extras: [pauseButton],
 });
 
@@ -88,7 +89,7 @@ async function ask(request) {
 /** The server's answer to a request, however long the network takes to come back. */
 async function answered(request, mine) {
   const address = ticket === null ? page.start : page.step;
-  const body = ticket === null ? "{}" : JSON.stringify({ ticket, ...request });
+  const body = ticket === null ? JSON.stringify(page.choice) : JSON.stringify({ ticket, ...request });
   while (mine === round) {
     const response = await fetch(address, {
       method: "POST",

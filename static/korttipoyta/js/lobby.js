@@ -19,7 +19,7 @@ export function createLobby(root, table) {
   const words = h("p", { class: "kp-lobby-words" });
   const list = h("ol", { class: "kp-lobby-seats", role: "list" });
   const rows = new Map();
-  root.append(title, words, list);
+  root.append(title, words, ...(table.page.rules ? [h("p", { class: "kp-lobby-words" }, table.page.rules)] : []), list);
 
   function show(snapshot) {
     const missing = snapshot.seats.filter((seat) => !seat.taken).length;
@@ -67,8 +67,8 @@ export function createLobby(root, table) {
     }
     return h(
       "li",
-      { class: `kp-lobby-seat${seat.taken ? " kp-lobby-seat--taken" : ""}`, "data-side": index % 2 ? "them" : "us" },
-      h("p", { class: "kp-lobby-who", tabindex: "-1" }, h("span", { class: `kp-mark kp-mark--${index % 2 ? "them" : "us"}` }), h("bdi", { class: "kp-lobby-name" }, seat.taken ? table.name(snapshot, index) : role), h("span", { class: "kp-lobby-notes" }, notes)),
+      { class: `kp-lobby-seat${seat.taken ? " kp-lobby-seat--taken" : ""}`, "data-side": table.page.sides ? (index % 2 ? "them" : "us") : null },
+      h("p", { class: "kp-lobby-who", tabindex: "-1" }, table.page.sides ? h("span", { class: `kp-mark kp-mark--${index % 2 ? "them" : "us"}` }) : null, h("bdi", { class: "kp-lobby-name" }, seat.taken ? table.name(snapshot, index) : role), h("span", { class: "kp-lobby-notes" }, notes)),
       ...parts,
     );
   }
