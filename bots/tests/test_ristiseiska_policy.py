@@ -68,10 +68,9 @@ def test_line_2_not_when_a_second_turn_is_needed() -> None:
 # --- Line 3: an opponent is down to one card --------------------------------------------------
 
 
-@pytest.mark.parametrize("who", ["other", "third"])
-def test_line_3_it_sheds_its_most_expensive_card(who: str) -> None:
-    hands = {who: "2S"}
-    assert choice("QS 3D 5H 4H", "SA-J D4-8 H678", **hands) == "QS"
+def test_line_3_it_sheds_its_most_expensive_card() -> None:
+    assert choice("QS 3D 5H 4H", "SA-J D4-8 H678", other="2D") == "QS"
+    assert choice("QS 3D 5H 4H", "SA-J D4-8 H678", third="2D") == "QS"
     assert choice("QS 3D 5H 4H", "SA-J D4-8 H678") == "5H"
 
 

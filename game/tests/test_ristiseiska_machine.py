@@ -49,7 +49,7 @@ class RistiseiskaMachine(RuleBasedStateMachine):
     )
     def open(self, seats: int, dealer: int, length: int, pantti: int, tie: str) -> None:
         self.match = NaiveMatch(dealer % seats, seats, length, pantti, tie == "extra-deal")
-        options = {"deals": length, "pantti": pantti, "tie": tie}
+        options: dict[str, str | int] = {"deals": length, "pantti": pantti, "tie": tie}
         self.sheet = GAME.open(seats, options, dealer % seats)
         self.compare_sheets()
 
