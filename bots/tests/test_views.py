@@ -306,6 +306,13 @@ def test_there_is_no_table_where_no_computer_plays(
     assert client.post(STEP, b"{}", "application/json").status_code == 404
 
 
+def test_there_is_no_table_without_a_board(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(type(GAME), "board", "")
+    assert client.get(PAGE).status_code == 404
+    assert client.post(START).status_code == 404
+    assert client.post(STEP, b"{}", "application/json").status_code == 404
+
+
 # --- Bodies that are no request ---------------------------------------------------------------
 
 TICKET = "a ticket"

@@ -18,17 +18,17 @@ def opened(seats: int = 3, dealer: int = 0, /, **options: str | int) -> Sheet:
 
 def scored(*totals: int, deals: int = 3, **options: str | int) -> Sheet:
     """The sheet after that many deals with these totals."""
-    sheet = opened(len(totals), **options)
+    sheet = opened(len(totals), 0, **options)
     return Sheet(sheet.dealer, totals, sheet.length, sheet.pantti, sheet.tie, deals)
 
 
 def laid(rows: str) -> frozenset[str]:
     """The cards of rows written like this: "C7 D67 H678 S5-9 DA-K", first and last of a run."""
     table = []
-    for written in rows.split():
-        suit, *ranks = list(written)
-        if ranks[1:2] == ["-"]:
-            ranks = list(RANKS[RANKS.index(ranks[0]) : RANKS.index(ranks[2]) + 1])
+    for run in rows.split():
+        suit, ranks = run[0], run[1:]
+        if "-" in ranks:
+            ranks = RANKS[RANKS.index(ranks[0]) : RANKS.index(ranks[2]) + 1]
         table += [rank + suit for rank in ranks]
     assert set(table) <= set(PACK)
     return frozenset(table)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import os
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -112,3 +113,25 @@ def test_cleaning_shows_what_is_special() -> None:
     assert [True, True] in [view["dirty"] for view in views]
     assert views[-1]["dirty"] == views[-1]["count"]["dirty"] == [False, True]
     assert views[-1]["explained"][0]["cleaned"] > 8
+
+
+@pytest.mark.parametrize("seats", [2, 3, 4])
+def test_ristiseiska_shows_what_is_special(seats: int) -> None:
+    """The pantti changes hands, ends are closed, there are extra moves and stops."""
+    head = head_of(next(file for file in FILES if file.stem == f"ristiseiska-{seats}"))
+    views = [views[0] for _, views in playthrough(head) if views]
+    plays = [view["last"]["code"] for view in views[1:]]
+    assert len({view["holder"] for view in views}) > 2
+    assert {end for view in views for row in view["rows"] for end in row["closed"]} == {
+        "low",
+        "high",
+    }
+    assert "stop" in plays
+    assert any(one[0] in "AK" and two != "stop" for one, two in pairwise(plays))
+    last = views[-1]
+    special = {
+        2: last["deal"] > last["length"] and plays[-1][0] in "AK" and plays[-2][0] in "AK",
+        3: last["left"][last["holder"]]["pantti"] == 21 and last["result"]["outcome"] == "win",
+        4: last["holder"] == last["count"]["winner"] and last["result"].get("reason") == "tie",
+    }
+    assert special[seats]

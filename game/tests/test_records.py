@@ -248,6 +248,40 @@ def test_an_unfinished_match_has_no_other_result():
         assert fault(changed(LEFT, result=other)).startswith("result: the plays give ")
 
 
+# --- A game without sides ---------------------------------------------------------------------
+
+SEVENS = [json.loads(line) for line in lines("ristiseiska")]
+TIED = {"outcome": "draw", "reason": "tie", "score": [0, 0]}
+
+
+def test_without_sides_the_seats_win_and_concede():
+    three = SEVENS[4]
+    result = {"outcome": "win", "winner": 0, "score": [14, 134, 38]}
+    record = changed(three, result=result, deal_conceded=[0, 0, 0])
+    assert check(parse(json.dumps(record)))["winner"] == 0
+    assert fault(changed(three, deal_conceded=[0, 0])) == (
+        "deal 1, conceded: 3 numbers are wanted, not 2"
+    )
+    assert fault(changed(three, deal_conceded=[0, 1, 0])) == (
+        "deal 1, conceded: nothing is conceded in this game"
+    )
+
+
+def test_a_tie_is_a_result_only_where_the_lowest_total_is_shared():
+    assert fault(changed(SEVENS[0], result=TIED)).startswith("result: the plays give ")
+    assert fault(changed(SEVENS[0], deals=[], result=TIED)).startswith("result: the plays give ")
+
+
+def test_refusals_of_ristiseiska_are_told_in_words():
+    for play, words in {
+        "pantti": "Whoever can play must play, and a card of this hand fits.",
+        "stop": "Only after an ace or a king may one stop.",
+        "dark": "There is no such play in this game.",
+        "7C": "That card is not in the hand of the seat on turn.",
+    }.items():
+        assert fault(changed(SEVENS[0], deal_plays=["7C", play])) == f"deal 1, play 2: {words}"
+
+
 # --- What is not a record at all --------------------------------------------------------------
 
 
