@@ -12,7 +12,7 @@ from game.tests.deals import stack
 GAME = Ristiseiska()
 
 
-def opened(seats: int = 3, dealer: int = 0, /, **options: str | int) -> Sheet:
+def opened(seats: int = 3, dealer: int = 0, **options: str | int) -> Sheet:
     return GAME.open(seats, options, dealer)
 
 
