@@ -204,6 +204,16 @@ def open_table(name: str = NAMES[0]) -> Table:
     return Table(lobby.open_table("ristikontra", 4, {}, BROWSERS[0], name, voice=False))
 
 
+def small_table(seats: int, deals: int = 1) -> Table:
+    """A table of two or three at the game that has such, whose first deal has just been dealt."""
+    options: dict[str, str | int] = {"deals": deals}
+    key = "ristiseiska"
+    table = Table(lobby.open_table(key, seats, options, BROWSERS[0], NAMES[0], voice=False))
+    for seat in range(1, seats):
+        table.claim(seat)
+    return table
+
+
 def full_table() -> Table:
     """A table of four, whose first deal has just been dealt."""
     table = open_table()

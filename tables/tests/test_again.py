@@ -25,6 +25,7 @@ from tables.tests.seats import (
     open_table,
     rig,
     run,
+    small_table,
     won_table,
 )
 from tables.tests.test_lobby import MOMENTS, everything, left, refusal
@@ -269,6 +270,46 @@ def test_a_restart_in_a_second_match_changes_nothing_case_13() -> None:
     before = [table.snapshot(seat) for seat in range(4)]
     matches.forget()
     assert [table.snapshot(seat) for seat in range(4)] == before
+
+
+@pytest.mark.parametrize("seats", [2, 3])
+def test_tables_of_two_and_three_play_again_too(seats: int) -> None:
+    """The deal goes round as many seats as there are, and the rules are the ones agreed on."""
+    table = small_table(seats)
+    dealer = table.deal.sheet["dealer"]
+    options = table.at().options
+    assert options["deals"] == 1
+    for number in range(2, 5):
+        play_out(table)
+        for seat in range(seats):
+            assert table.at().sitting == number - 1
+            table.agree("again", seat)
+        now = table.at()
+        assert (now.sitting, now.status, now.options) == (number, "playing", options)
+        dealer = (dealer + 1) % seats
+        assert table.deal.sheet["dealer"] == dealer
+        assert len(table.snapshot(0)["seats"]) == seats
+
+
+def test_the_one_left_at_a_table_of_two_plays_again_with_somebody_else() -> None:
+    table = small_table(2)
+    play_out(table)
+    table.turn_over(0, by=1)
+    table.agree("again", 1)
+    assert (table.at().status, table.at().keeper) == ("waiting", 1)
+    table.browsers[0] = "a friend"
+    table.claim(0, "Kyllikki")
+    assert table.at().status == "playing"
+
+
+def play_out(table: Table) -> None:
+    """Play at random until the match is over."""
+    rng = random.Random(1)
+    while table.row.status == "playing":
+        if table.turn is None:
+            table.next_deal()
+        else:
+            table.play(rng.choice(table.legal()))
 
 
 # ---- somebody is missing -------------------------------------------------------------------------

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import replace
-from typing import Any
 
 import pytest
 from django.conf import settings as site
@@ -16,7 +14,6 @@ from game import matches
 from tables import live, lobby, people, presence
 from tables.models import Table as TableRow
 from tables.people import Link
-from tables.reading import at
 from tables.tests.seats import (
     Client,
     Table,
@@ -29,6 +26,7 @@ from tables.tests.seats import (
     open_table,
     rig,
     run,
+    small_table,
     won_table,
 )
 from tables.tests.test_lobby import everything, refusal
@@ -563,18 +561,27 @@ def test_an_empty_seat_is_not_lost_again() -> None:
     assert refusal(table.agree, "reissue:2", 0)[0] == "stale"
 
 
-def test_at_a_table_of_two_no_seat_is_given_away_case_3(monkeypatch: pytest.MonkeyPatch) -> None:
-    """One other would decide alone."""
-    table = lost()
-    now = table.at()
-    monkeypatch.setattr(lobby, "at", lambda code: _of_two(at(code)))
-    assert len(now.seats) == 4
-    assert refusal(table.agree, "reissue:1", 0)[0] == "two-seats"
+def test_at_a_table_of_two_no_seat_is_given_away_case_3() -> None:
+    """One other would decide alone, and see the hand."""
+    table = small_table(2)
+    presence.arrive("process", table.code, 0)
+    assert refusal(table.agree, "reissue:1", 0) == ("two-seats", {})
+    assert holder(table, 1)
     assert "two" in str(REFUSALS["two-seats"])
 
 
-def _of_two(now: Any) -> Any:
-    return replace(now, seats=now.seats[:2])
+def test_at_a_table_of_three_both_others_must_agree_case_3() -> None:
+    table = small_table(3)
+    for seat in (0, 2):
+        presence.arrive("process", table.code, seat)
+    table.agree("reissue:1", 0)
+    presence.depart(
+        "process", table.code, 2
+    )  # one alone is not enough, though nobody else is there
+    table.agree("reissue:1", 0)
+    assert holder(table, 1)
+    table.agree("reissue:1", 2)
+    assert not holder(table, 1)
 
 
 def test_a_match_is_left_while_a_seat_is_empty_r14() -> None:

@@ -98,6 +98,7 @@ export function createChat(root, button, table) {
     complain(null);
     post(id);
     paint();
+    log.scrollTop = log.scrollHeight;
   }
 
   function post(id) {
@@ -129,6 +130,7 @@ export function createChat(root, button, table) {
     set(problem, "hidden", text === null);
     write(problem, text ?? "");
     if (text !== null) {
+      log.scrollTop = log.scrollHeight;
       table.speak.alert(text);
     }
   }

@@ -371,7 +371,7 @@ function gone(code, reason) {
   attention.turn(false);
   attention.awake(false);
   speak.alert(texts[code]);
-  over(gettext("You are not at this table any more"), texts[code]);
+  over(code === 4423 ? gettext("Open in too many tabs") : gettext("You are not at this table any more"), texts[code]);
 }
 
 /** A page of an older release: load the new one, but never in a loop. */
