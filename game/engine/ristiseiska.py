@@ -60,7 +60,7 @@ class Sheet:
 @dataclass(frozen=True, slots=True)
 class State:
     """A deal in progress. ``table`` has the cards laid, ``holder`` is the seat with the pantti,
-    ``extra`` says that the seat on turn has just laid an ace or a king, ``last`` what was done last.
+    ``extra`` says that the seat on turn has just laid an ace or a king, ``last`` what was done.
     """
 
     sheet: Sheet
