@@ -47,7 +47,7 @@ class Play(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Sheet:
-    """The score between two deals: totals by seat, and the options (S9)."""
+    """The score between two deals: totals by seat, and the options (S9), ``length`` in deals."""
 
     dealer: int
     score: tuple[int, ...]
@@ -59,8 +59,9 @@ class Sheet:
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """A deal in progress. ``table`` are the cards laid, ``holder`` is the seat that has the pantti,
-    ``extra`` says that the seat on turn has just laid an ace or a king."""
+    """A deal in progress. ``table`` has the cards laid, ``holder`` is the seat with the pantti,
+    ``extra`` says that the seat on turn has just laid an ace or a king, ``last`` what was done.
+    """
 
     sheet: Sheet
     hands: tuple[tuple[str, ...], ...]

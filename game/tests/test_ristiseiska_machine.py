@@ -182,7 +182,7 @@ class RistiseiskaMachine(RuleBasedStateMachine):
 
 TestRistiseiskaMachine = RistiseiskaMachine.TestCase
 TestRistiseiskaMachine.settings = settings(
-    max_examples=60,
+    max_examples=40,
     stateful_step_count=40,
     deadline=None,
     database=None,

@@ -30,6 +30,7 @@ def test_a_game_without_a_board_is_not_offered(
     assert "ristikontra" not in offered()
     address = reverse("game:rules", args=["ristikontra"])
     assert client.get(address).status_code == 404
+    assert client.get(reverse("tables:new", args=["ristikontra"])).status_code == 404
     assert address not in client.get(reverse("game:home")).content.decode()
 
 
