@@ -328,6 +328,7 @@ export function mount(root, bar, table) {
           notes.push(absence);
         }
         set(parts.element, "data-absent", absence !== null);
+        set(parts.element, "data-seat", seat);
         set(parts.element, "data-area", `seat-${place}`);
         set(parts.element, "data-side", own ? "us" : "them");
         set(parts.element, "data-turn", onTurn() === seat);
