@@ -7,6 +7,9 @@ from django.apps import AppConfig
 from django.conf import settings
 from django.core.checks import CheckMessage, Error, Tags, register
 
+from tables import ice
+from tables.conf import setting
+
 SECRET_KEY_LENGTH = 50
 
 
@@ -51,4 +54,36 @@ def production(
                 id="tables.E005",
             )
         )
+    return errors
+
+
+@register(Tags.security)
+def voice(app_configs: Sequence[AppConfig] | None = None, **kwargs: Any) -> Sequence[CheckMessage]:
+    """Half-set relays: voice would seem to work and reach nobody."""
+    errors = []
+    if ice.turns() and not setting("TABLES_TURN_SECRET"):
+        errors.append(
+            Error(
+                "TABLES_ICE names a TURN server, and there is no secret shared with it.",
+                hint="Set TABLES_TURN_SECRET to the server's static-auth-secret.",
+                id="tables.E006",
+            )
+        )
+    if setting("TABLES_RELAY_ONLY") and not ice.turns():
+        errors.append(
+            Error(
+                "Voice may only go by a relay, and there is none.",
+                hint="Name a TURN server in TABLES_ICE, or unset TABLES_RELAY_ONLY.",
+                id="tables.E007",
+            )
+        )
+    for address in setting("TABLES_ICE"):
+        if not address.startswith(("stun:", "stuns:", *ice.TURN)):
+            errors.append(
+                Error(
+                    f"TABLES_ICE has {address!r}, which is no STUN or TURN address.",
+                    hint="They look like turn:turn.example.org:3478",
+                    id="tables.E008",
+                )
+            )
     return errors

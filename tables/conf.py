@@ -14,6 +14,10 @@ DEFAULTS: dict[str, Any] = {
     "TABLES_PROXIES": 0,  # proxies in front that each add to X-Forwarded-For
     "TABLES_OPEN_RATE": 20,  # tables one address may open a minute
     "TABLES_CLAIM_RATE": 60,  # seats one address may claim a minute
+    "TABLES_ICE": [],  # addresses of STUN and TURN servers for voice (docs/coturn.md)
+    "TABLES_TURN_SECRET": "",  # what the TURN server's static-auth-secret is
+    "TABLES_TURN_SECONDS": 6 * 60 * 60,  # how long a name and password for it are good
+    "TABLES_RELAY_ONLY": False,  # voice goes through the TURN server alone, never straight
 }
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import logging
 from typing import Any
 
@@ -11,20 +12,24 @@ from channels.db import database_sync_to_async
 from channels.exceptions import StopConsumer
 from channels.generic.websocket import AsyncWebsocketConsumer
 
-from tables import live, lobby, people, protocol
+from tables import ice, live, lobby, people, protocol
 from tables.conf import setting
 from tables.protocol import (
     NAMES,
     Agree,
     CloseCode,
     Concede,
+    JoinCall,
+    LeaveCall,
     NextDeal,
     Pause,
     Ping,
     Play,
     Rename,
     Say,
+    Signal,
     Sync,
+    VoiceOff,
     encode,
 )
 from tables.reading import at
@@ -47,6 +52,7 @@ class TableConsumer(AsyncWebsocketConsumer):
     sent: int = -1
     heard: int = 0
     here: str = ""
+    call: str = ""
 
     # ---- Channels ----
 
@@ -103,13 +109,19 @@ class TableConsumer(AsyncWebsocketConsumer):
     async def receive(self, text_data: str | None = None, bytes_data: bytes | None = None) -> None:
         if self.ended or self.worker is None:
             return
-        if not live.may(self):
+        command: protocol.Command | None = None
+        with contextlib.suppress(ValueError):
+            command = protocol.parse(text_data)
+        signal = isinstance(command, Signal) and bool(self.call)
+        within = signal and live.may_signal(self)  # what goes beyond counts as anything else
+        if not within and not live.may(self):
             await self.end(CloseCode.FLOOD, "too-fast")
             return
-        try:
-            command = protocol.parse(text_data)
-        except ValueError:
+        if command is None:
             await self._refuse("message", "request")
+            return
+        if signal and not within:
+            await self._refuse("call", "too-fast")
             return
         if isinstance(command, Ping):
             pong = {"type": "pong", "version": self.sent, "said": self.heard}
@@ -187,6 +199,10 @@ class TableConsumer(AsyncWebsocketConsumer):
             await self._refuse(NAMES[type(command)], refused.code, facts)
             if refused.code == "stale":
                 await live.resend(self)
+            return
+        if isinstance(command, JoinCall):
+            joined = {"type": "call", "do": "joined", "id": command.id}
+            await self.put(encode(joined | ice.servers(command.id)))
 
     def _serve(self, command: protocol.Command) -> None:
         place = self._place()
@@ -205,6 +221,16 @@ class TableConsumer(AsyncWebsocketConsumer):
                 lobby.pause(place, on)
             case Agree(to):
                 lobby.agree(place, to)
+            case JoinCall(id):
+                self.call = id  # before others hear of it and answer
+                lobby.join_call(live.PROCESS, place, id)
+            case LeaveCall():
+                lobby.leave_call(live.PROCESS, place, self.call)
+                self.call = ""
+            case Signal():
+                lobby.pass_on(place, self.call, command)
+            case VoiceOff():
+                lobby.switch_voice_off(place)
 
     def _place(self) -> lobby.Place:
         return lobby.Place(self.code, self.match, self.seat, self.holder)

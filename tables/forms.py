@@ -37,5 +37,8 @@ class OpenForm(ChoiceForm):
     voice = forms.BooleanField(
         label=_("Voice at the table"),
         required=False,
-        help_text=_("Everybody may then talk as well as write. You can switch it off later."),
+        help_text=_(
+            "Everybody may then talk as well as write. You can switch it off at any time, and then"
+            " it stays off at this table."
+        ),
     )

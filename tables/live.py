@@ -4,6 +4,8 @@ After a commit the table is *rung*: one delivery task per table reads it once an
 its own seat's complete snapshot; rings that come meanwhile are one more round, not one each. Other
 processes are told only which table. A ring that is lost is made good by the next *pulse*, which
 compares the versions of all tables here with what their sockets were sent.
+
+What pages in a voice call say to each other goes through here too. It is kept nowhere.
 """
 
 from __future__ import annotations
@@ -43,13 +45,16 @@ SOCKETS = 8
 """Tabs one seat may have open in one process."""
 RATE, BURST = 8.0, 32.0
 """Messages a second that a seat may send, and how many at once."""
+SIGNAL_RATE, SIGNAL_BURST = 8.0, 64.0
+"""The same for what it says to others in the call, which is not counted among those."""
 BYE_SPREAD = 3.0
 """Seconds over which clients of a stopping process come back, each at a moment of its own."""
 
 
 class Socket(Protocol):
     """What a consumer lets this module do with it. ``sent`` is the version last sent, ``heard``
-    the number of the line of chat, ``here`` what was last said of who is here."""
+    the number of the line of chat, ``here`` what was last said of who is here, ``call`` what its
+    page calls its part in the voice call (empty: it takes none)."""
 
     code: str
     match: int
@@ -58,6 +63,7 @@ class Socket(Protocol):
     sent: int
     heard: int
     here: str
+    call: str
 
     async def put(self, text: str) -> None:
         """Send a message."""
@@ -70,6 +76,10 @@ class Socket(Protocol):
 
     async def gone(self) -> None:
         """Wait until the connection is closed."""
+
+
+Buckets = dict[tuple[str, int], tuple[float, float]]
+"""Of each seat how many tokens it has, and when they were counted."""
 
 
 class _Here:
@@ -91,7 +101,8 @@ class _Here:
         self.delivering: set[str] = set()
         self.stirred: set[str] = set()
         self.going: set[tuple[str, int]] = set()
-        self.tokens: dict[tuple[str, int], tuple[float, float]] = {}
+        self.tokens: Buckets = {}
+        self.signal_tokens: Buckets = {}
         self.tasks: set[asyncio.Task[None]] = set()
         self.draining = False
 
@@ -134,6 +145,8 @@ def part(socket: Socket) -> None:
         del _here.sockets[socket.code]
     if not _here.draining and not _has(socket.code, socket.seat):
         _task(_depart(socket.code, socket.seat))
+    elif not _here.draining and socket.call:
+        _task(_hang_up(socket.code, socket.seat, socket.call))
 
 
 def _has(code: str, seat: int) -> bool:
@@ -147,17 +160,37 @@ async def _depart(code: str, seat: int) -> None:
     _here.going.discard((code, seat))
     if not _has(code, seat):
         _here.tokens.pop((code, seat), None)
+        _here.signal_tokens.pop((code, seat), None)
         await database_sync_to_async(presence.depart)(PROCESS, code, seat)
+        stir(code)
+
+
+async def _hang_up(code: str, seat: int, call: str) -> None:
+    """A page that was in the call has gone, and others of its seat are still here; unless it comes
+    back at once, it is in the call no more."""
+    await asyncio.sleep(setting("TABLES_GRACE"))
+    sockets = _here.sockets.get(code, ())
+    if not any(socket.seat == seat and socket.call == call for socket in sockets):
+        await database_sync_to_async(presence.leave_call)(PROCESS, code, seat, call)
         stir(code)
 
 
 def may(socket: Socket) -> bool:
     """Whether one more message of this seat, whichever of its sockets it comes by, is within the
     rate: a token bucket."""
+    return _take(_here.tokens, socket, RATE, BURST)
+
+
+def may_signal(socket: Socket) -> bool:
+    """The same for what it says to others in the call."""
+    return _take(_here.signal_tokens, socket, SIGNAL_RATE, SIGNAL_BURST)
+
+
+def _take(buckets: Buckets, socket: Socket, rate: float, burst: float) -> bool:
     now = time.monotonic()
-    tokens, counted = _here.tokens.get((socket.code, socket.seat), (BURST, now))
-    tokens = min(BURST, tokens + (now - counted) * RATE) - 1
-    _here.tokens[socket.code, socket.seat] = max(tokens, -1.0), now
+    tokens, counted = buckets.get((socket.code, socket.seat), (burst, now))
+    tokens = min(burst, tokens + (now - counted) * rate) - 1
+    buckets[socket.code, socket.seat] = max(tokens, -1.0), now
     return tokens >= 0
 
 
@@ -205,6 +238,37 @@ def _away(what: str, code: str) -> None:
         await layer.group_send(GROUP, {"type": what, "table": code, "from": PROCESS})
 
     threading.Thread(target=lambda: asyncio.run(send()), daemon=True).start()
+
+
+def relay(code: str, to: int, call: str, signal: dict[str, Any]) -> None:
+    """Bring a signal to the page of seat ``to`` whose part in the call is ``call``, wherever its
+    socket is. From any thread; blocks nobody. One that finds nobody is lost."""
+    loop = _here.loop
+    if loop is not None and not loop.is_closed():
+        context = contextvars.Context()
+        loop.call_soon_threadsafe(_relay_here, code, to, call, signal, context=context)
+
+
+def _relay_here(code: str, to: int, call: str, signal: dict[str, Any]) -> None:
+    layer = get_channel_layer()
+    if _hand_over(code, to, call, signal) or layer is None:
+        return
+    if not isinstance(layer, InMemoryChannelLayer):
+        message = {"type": "signal", "table": code, "to": to, "call": call, "signal": signal}
+        _task(layer.group_send(GROUP, message | {"from": PROCESS}))
+
+
+def _hand_over(code: str, to: int, call: str, signal: dict[str, Any]) -> bool:
+    """Give a signal to the sockets here that it is for; whether there are any."""
+    sockets = [one for one in _here.sockets.get(code, ()) if (one.seat, one.call) == (to, call)]
+    for socket in sockets:
+        _task(_put(socket, encode({"type": "call", "do": "signal"} | signal)))
+    return bool(sockets)
+
+
+async def _put(socket: Socket, text: str) -> None:
+    with contextlib.suppress(Exception):  # it may be closing already
+        await socket.put(text)
 
 
 def _mark(what: str, code: str) -> None:
@@ -397,8 +461,12 @@ async def _listen(layer: Any) -> None:
                 except TimeoutError:
                     break
                 what = message.get("type")
-                if what in ("ring", "stir") and message.get("from") != PROCESS:
+                if message.get("from") == PROCESS:
+                    continue
+                if what in ("ring", "stir"):
                     _mark(what, str(message.get("table")))
+                elif what == "signal":
+                    _hand_over(*(message[name] for name in ("table", "to", "call", "signal")))
         except Exception as error:
             log.error("the channel layer is away: %s", where(error))
             await asyncio.sleep(1)

@@ -23,6 +23,7 @@ from game.models import Match
 from tables import live, people, presence
 from tables.models import Line, Seat, Sitting, Table
 from tables.people import Link
+from tables.protocol import Signal
 from tables.reading import HOST, At, at
 from tables.words import unnamed
 
@@ -310,6 +311,63 @@ def agree(place: Place, to: str) -> None:
     _ring(place.code)
 
 
+# ---- the voice call ------------------------------------------------------------------------------
+
+
+def join_call(process: str, place: Place, call: str) -> None:
+    """Be in the call with a page of this process, which calls its part in it ``call``. Joining
+    again under the same name changes nothing.
+
+    Refused: ``stale``, ``voice-off``.
+    """
+    seats = Seat.objects.filter(table__code=place.code, index=place.seat, holder=place.holder)
+    voice = seats.values_list("table__voice", flat=True).first()
+    if voice is None:
+        raise Refused("stale")
+    if not voice:
+        raise Refused("voice-off")
+    presence.join_call(process, place.code, place.seat, call)
+    live.stir(place.code)
+
+
+def leave_call(process: str, place: Place, call: str) -> None:
+    """Be in the call no more."""
+    presence.leave_call(process, place.code, place.seat, call)
+    live.stir(place.code)
+
+
+def pass_on(place: Place, call: str, signal: Signal) -> None:
+    """Pass on what one page in the call says to another. Refused: ``not-in-call``."""
+    callers = presence.callers([place.code]).get(place.code, {})
+    other = callers.get(signal.to)
+    mine = callers.get(place.seat) == presence.Caller(call, place.holder)
+    if not mine or other is None or other.call != signal.id or signal.to == place.seat:
+        raise Refused("not-in-call")
+    message = {"from": place.seat, "id": call, "kind": signal.kind, "text": signal.text}
+    live.relay(place.code, signal.to, signal.id, message)
+
+
+@transaction.atomic
+def switch_voice_off(place: Place) -> None:
+    """Switch voice off at this table, for good; the keeper of the invites may (`At.keeper`).
+
+    Refused: ``stale``, ``not-host``.
+    """
+    if not matches.touch(place.match, _holds(place)):
+        raise Refused("stale")
+    seat = _still_mine(place)
+    now = at(place.code)
+    if now is None or now.keeper != place.seat:
+        raise Refused("not-host")
+    Table.objects.filter(pk=seat.table_id).update(voice=False)
+    presence.end_calls(place.code)
+    _ring(place.code)
+    transaction.on_commit(lambda: live.stir(place.code))
+
+
+# ---- coming, and going elsewhere -----------------------------------------------------------------
+
+
 def arrive(process: str, place: Place) -> None:
     """A seat's page is there. What was agreed about the seat as lost is void."""
     presence.arrive(process, place.code, place.seat)
@@ -340,6 +398,7 @@ def move(code: str, index: int, signature: str, browser: str) -> None:
     seat.turnover += 1
     seat.holder = people.holders(browser, code, index, seat.turnover)[0]
     seat.save(update_fields=["holder", "turnover"])
+    presence.end_calls(code, index)
     _ring(code)
 
 
@@ -384,6 +443,7 @@ def _free(code: str, index: int) -> None:
     seat.pause = False
     seat.turnover += 1
     seat.save(update_fields=["holder", "name", "agrees", "pause", "turnover"])
+    presence.end_calls(code, index)
 
 
 def _check_name(name: str, others: list[str]) -> None:

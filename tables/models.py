@@ -64,12 +64,14 @@ class Seat(models.Model):
 
 
 class Presence(models.Model):
-    """A seat's sockets in one process: whether it has any, and when that was last so."""
+    """A seat's sockets in one process: whether it has any, and when that was last so. ``call`` is
+    what a page there calls its part in the voice call; empty while none takes part."""
 
     seat = models.ForeignKey(Seat, on_delete=models.CASCADE, related_name="presences")
     process = models.CharField(max_length=32)
     live = models.BooleanField()
     seen = models.DateTimeField()
+    call = models.CharField(max_length=40, blank=True, default="")
 
     class Meta:
         constraints = [

@@ -15,6 +15,8 @@ VERSION = 1
 
 LARGEST = 2_048
 """Characters of a message from a client."""
+LARGEST_SIGNAL = 12_000
+"""Characters of one that is passed on to another's page: what a browser says of its sound."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +82,35 @@ class Concede:
     ply: int
 
 
-Command = Play | NextDeal | Concede | Ping | Sync | Say | Rename | Pause | Agree
+@dataclass(frozen=True, slots=True)
+class JoinCall:
+    """Be in the voice call; ``id`` is what the page calls its part in it."""
+
+    id: str
+
+
+@dataclass(frozen=True, slots=True)
+class LeaveCall:
+    """Be in the call no more."""
+
+
+@dataclass(frozen=True, slots=True)
+class VoiceOff:
+    """Switch voice off at this table, for good."""
+
+
+@dataclass(frozen=True, slots=True)
+class Signal:
+    """Pass this on to the page of seat ``to`` whose part in the call is ``id``."""
+
+    to: int
+    id: str
+    kind: str
+    text: str
+
+
+Call = JoinCall | LeaveCall | VoiceOff | Signal
+Command = Play | NextDeal | Concede | Ping | Sync | Say | Rename | Pause | Agree | Call
 NAMES: dict[type, str] = {
     Play: "play",
     NextDeal: "deal",
@@ -91,10 +121,17 @@ NAMES: dict[type, str] = {
     Rename: "rename",
     Pause: "pause",
     Agree: "agree",
+    JoinCall: "call",
+    LeaveCall: "call",
+    VoiceOff: "call",
+    Signal: "call",
 }
 """What each is called on the wire, in its ``type`` and in the ``of`` of a refusal."""
 AGREEMENT = re.compile(r"(again|reissue:[0-9])?", re.ASCII)
 CLIENT = re.compile(r"[A-Za-z0-9._-]{1,40}", re.ASCII)
+SIGNALS = ("offer", "answer", "candidates", "state", "bye")
+"""What pages in the call say to each other: the first two are a browser's own description of its
+sound; candidates are ways to it, a line each; then how it goes, and a farewell."""
 
 
 class CloseCode:
@@ -110,8 +147,15 @@ class CloseCode:
 
 def parse(text: str | None) -> Command:
     """A client's message. ValueError for anything that is not exactly one of them."""
-    if text is None or len(text) > LARGEST:
+    if text is None or len(text) > LARGEST_SIGNAL:
         raise ValueError("size")
+    command = _read(text)
+    if len(text) > LARGEST and not isinstance(command, Signal):
+        raise ValueError("size")
+    return command
+
+
+def _read(text: str) -> Command:
     try:
         data = json.loads(text, object_pairs_hook=_once, parse_constant=_none, parse_int=_small)
     except RecursionError:
@@ -140,6 +184,24 @@ def parse(text: str | None) -> Command:
             return Pause(on)
         case {"type": "agree", "to": str(to), **rest} if not rest and AGREEMENT.fullmatch(to):
             return Agree(to)
+        case {"type": "call"}:
+            return _call(data)
+    raise ValueError("shape")
+
+
+def _call(data: dict[str, Any]) -> Call:
+    match data:
+        case {"do": "join", "id": str(id)} if len(data) == 3 and CLIENT.fullmatch(id):
+            return JoinCall(id)
+        case {"do": "leave"} if len(data) == 2:
+            return LeaveCall()
+        case {"do": "off"} if len(data) == 2:
+            return VoiceOff()
+        case {"do": "signal", "to": int(to), "id": str(id), "kind": str(kind), "text": str(said)}:
+            known = len(data) == 6 and kind in SIGNALS and CLIENT.fullmatch(id)
+            # What browsers say of their sound is ASCII, so its size in bytes is known.
+            if known and type(to) is int and 0 <= to <= 9 and said.isascii():
+                return Signal(to, id, kind, said)
     raise ValueError("shape")
 
 

@@ -16,10 +16,10 @@ from django.views.decorators.http import require_http_methods, require_safe
 from game.engine.registry import AnyGame, find, offered
 from game.models import Match
 from game.words import page_words, rules_line
-from tables import lobby, people, protocol
+from tables import ice, lobby, people, protocol
 from tables.conf import setting
 from tables.forms import NameForm, OpenForm
-from tables.headers import private
+from tables.headers import microphone, private
 from tables.limits import limited
 from tables.people import Link
 from tables.reading import HOST, At, at
@@ -86,9 +86,12 @@ def table(request: HttpRequest, code: str) -> HttpResponse:
             for one in now.seats
         ],
     }
+    if now.voice:
+        page["voice"] = {"module": static("korttipoyta/js/voice.js"), "relay": ice.relay()}
     inside_app = people.inside_app(request.headers.get("User-Agent", ""))
     context = {"game": game, "page": page, "words": words, "inside_app": inside_app}
-    return render(request, "korttipoyta/tables/table.html", context)
+    response = render(request, "korttipoyta/tables/table.html", context)
+    return microphone(response, allowed=now.voice)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])

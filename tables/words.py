@@ -29,6 +29,8 @@ REFUSALS = {
     "too-long": _("A line has %(most)s characters at most."),
     "chat-too-fast": _("You are writing very fast. Wait a few seconds and send it again."),
     "present": _("That person is here: the seat stays with them."),
+    "voice-off": _("Voice is switched off at this table."),
+    "not-in-call": _("That person is not in the call any more."),
     "two-seats": _("At a table of two nobody else can give a seat away."),
 }
 

@@ -671,7 +671,7 @@ class Fake:
 
     def __init__(self, now: At, seat: int) -> None:
         self.code, self.match, self.seat = now.code, now.match, seat
-        self.sent, self.heard, self.here = -1, now.said, ""
+        self.sent, self.heard, self.here, self.call = -1, now.said, "", ""
         self.holder = now.seats[seat].holder
         self.versions: list[int] = []
         self.ended: list[tuple[int, str]] = []

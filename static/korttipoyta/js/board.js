@@ -254,6 +254,7 @@ export function createBoard(root, bar, table, game) {
         const absence = table.absence?.(seat) ?? null;
         const notes = [...game.notes(view, seat), view.dealer === seat ? gettext("dealer") : null, onTurn() === seat ? gettext("to play") : null, absence];
         set(parts.element, "data-absent", absence !== null);
+        set(parts.element, "data-seat", seat);
         set(parts.element, "data-area", `seat-${game.spot(view, seat)}`);
         set(parts.element, "data-side", game.side(view, seat));
         set(parts.element, "data-turn", onTurn() === seat);

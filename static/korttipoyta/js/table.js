@@ -11,6 +11,7 @@ import { createLobby } from "./lobby.js";
 import { awayWords, createPeople } from "./people.js";
 import { followContrast } from "./preferences.js";
 import { keepSocket } from "./socket.js";
+import { createVoiceButton } from "./voice-button.js";
 
 const page = pageData("kp-page");
 const words = pageData("kp-words");
@@ -106,11 +107,24 @@ byId("kp-people").addEventListener("click", () => {
   people.open();
 });
 
-const keys = keyboard(boardRoot, [...board.keys, { key: "c", name: "C", words: gettext("the chat"), run: () => chat.open() }]);
+const voice = createVoiceButton(byId("kp-menu-button"), {
+  page,
+  root: document.querySelector(".kp"),
+  board: boardRoot,
+  snapshot: () => shown,
+  name: (seat) => nameOf(shown, seat),
+  muted: (seat) => muted.has(seat),
+  mute,
+  speak,
+  send: (what) => socket.send(what),
+  refusals: words.refusals,
+});
+
+const keys = keyboard(boardRoot, [...board.keys, ...voice.keys, { key: "c", name: "C", words: gettext("the chat"), run: () => chat.open() }]);
 for (const button of document.querySelectorAll("[data-help]")) {
   button.addEventListener("click", keys.help);
 }
-boardRoot.append(commandField(words, { ...board.commands, [gettext("chat")]: () => chat.open(), [gettext("help")]: keys.help }, board.play));
+boardRoot.append(commandField(words, { ...board.commands, ...voice.commands, [gettext("chat")]: () => chat.open(), [gettext("help")]: keys.help }, board.play));
 byId("kp-keys").addEventListener("change", (event) => keys.turnOn(event.target.checked));
 
 const socketAddress = new URL(page.socket, location.href.replace(/^http/, "ws")).href;
@@ -154,6 +168,7 @@ function mute(seat, on) {
   sessionStorage.setItem(`korttipoyta.muted.${page.code}`, JSON.stringify([...muted]));
   chat.refresh();
   people.refresh();
+  voice.refresh();
 }
 
 function settled() {
@@ -182,6 +197,10 @@ function message(data, first) {
     case "here":
       heard ||= shown !== null; // what was said before has come: the next line is new
       present(data.seats);
+      voice.here(data.seats);
+      break;
+    case "call":
+      voice.message(data);
       break;
     case "refused":
       refused(data);
@@ -199,6 +218,10 @@ function message(data, first) {
 let heard = false;
 
 function refused({ of, code, facts }) {
+  if (of === "call") {
+    voice.refused(code);
+    return;
+  }
   const stale = code === "stale";
   if (of === "say" || of === "rename" || of === "agree") {
     const text = fill(words.refusals[code] ?? words.refusals.fault, facts);
@@ -253,6 +276,7 @@ function show(snapshot, first) {
   tellChanges(before, snapshot);
   again.show(snapshot);
   people.refresh();
+  voice.show(snapshot);
   attention.turn(snapshot.status === "playing" && snapshot.view.turn === snapshot.you);
   attention.awake(snapshot.status === "playing");
   if (snapshot.outcome && (before === null || before.outcome === null)) {
@@ -332,6 +356,7 @@ setInterval(() => here?.some((seat) => !seat.here) && refreshPresence(), 30000);
 // ---- the connection ---------------------------------------------------------------------------
 
 function state(name) {
+  voice.state(name);
   if (name === "offline") {
     offline = true;
     tell(gettext("No connection. The table waits; trying again."), true);
@@ -370,6 +395,7 @@ function gone(code, reason) {
   set(trouble, "hidden", true);
   attention.turn(false);
   attention.awake(false);
+  voice.gone();
   speak.alert(texts[code]);
   over(code === 4423 ? gettext("Open in too many tabs") : gettext("You are not at this table any more"), texts[code]);
 }
