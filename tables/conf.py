@@ -14,6 +14,11 @@ DEFAULTS: dict[str, Any] = {
     "TABLES_PROXIES": 0,  # proxies in front that each add to X-Forwarded-For
     "TABLES_OPEN_RATE": 20,  # tables one address may open a minute
     "TABLES_CLAIM_RATE": 60,  # seats one address may claim a minute
+    "TABLES_REPORT_RATE": 10,  # reports one address may make a minute
+    "TABLES_KEEP_TABLES": 14,  # days after which `prune` erases a table nobody has been at
+    "TABLES_KEEP_CHAT": 24,  # hours after its match for which chat is kept
+    "TABLES_KEEP_ADDRESSES": 24,  # hours for which the hash of an address is kept
+    "TABLES_KEEP_REPORTS": 90,  # days for which a resolved report is kept
 }
 
 

@@ -29,6 +29,11 @@ REFUSALS = {
     "too-long": _("A line has %(most)s characters at most."),
     "chat-too-fast": _("You are writing very fast. Wait a few seconds and send it again."),
     "present": _("That person is here: the seat stays with them."),
+    "muted": _("A moderator has muted you: you cannot write or rename yourself here."),
+    "closed": _("A moderator has closed this table."),
+    "banned": _("A moderator has shut you out for some time. You cannot sit down until then."),
+    "too-many": _("You have reported a lot already. The moderators will look at it."),
+    "forgotten": _("It is not known any more by what this seat could be banned."),
     "two-seats": _("At a table of two nobody else can give a seat away."),
 }
 
