@@ -1,0 +1,485 @@
+"""What moderators do at a table, what comes of it on its screens, and who may do it."""
+
+from __future__ import annotations
+
+import json
+import random
+from collections.abc import Callable, Iterator
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.contrib.admin.models import LogEntry
+from django.contrib.auth.models import Group
+from django.test import Client as Browser
+from django.urls import reverse
+from django.utils import timezone
+
+from game import matches
+from game.records import check, parse
+from moderation.tests.people import act, client, page, row, user
+from tables import lobby, marks
+from tables.models import Ban, Line, Report, Seat
+from tables.tests.seats import (
+    BROWSERS,
+    NAMES,
+    Table,
+    all_connected,
+    db,
+    drop_all,
+    full_table,
+    open_table,
+    rig,
+    run,
+    won_table,
+)
+
+pytestmark = pytest.mark.django_db(transaction=True)
+PASSWORD = "a long pass phrase"
+
+
+@pytest.fixture(autouse=True)
+def _fresh(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    matches.forget()
+    rig(monkeypatch, dealer=3)
+    yield
+    matches.forget()
+
+
+@pytest.fixture
+def moderator(_groups: None) -> Browser:
+    return client("Moderator")
+
+
+@pytest.fixture
+def _groups(transactional_db: None) -> None:
+    """Tests that empty the database take with them what migrations have put there."""
+    from importlib import import_module
+
+    from django.apps import apps
+    from django.db import connection
+
+    migration = import_module("moderation.migrations.0001_groups")
+    with connection.schema_editor(atomic=False) as editor:
+        migration.make(apps, editor)
+
+
+def traced(table: Table, seat: int, address: str = "192.0.2.7") -> marks.Origin:
+    """Let a seat's trace be known, as if it had sat down by its page."""
+    origin = marks.Origin(marks.of("browser", table.browsers[seat]), marks.of("address", address))
+    lobby._trace(Seat.objects.get(table__code=table.code, index=seat), origin)
+    return origin
+
+
+def log() -> list[str]:
+    return [entry.change_message for entry in LogEntry.objects.order_by("pk")]
+
+
+# ---- the groups ----------------------------------------------------------------------------------
+
+
+def test_the_groups_have_exactly_their_permissions(_groups: None) -> None:
+    told = {
+        group.name: sorted(
+            f"{p.content_type.app_label}.{p.codename}" for p in group.permissions.all()
+        )
+        for group in Group.objects.all()
+    }
+    seeing = ["tables.view_ban", "tables.view_report", "tables.view_table"]
+    acting = ["tables.change_ban", "tables.change_report", "tables.moderate_table"]
+    assert told == {"Moderator": sorted(seeing + acting), "Observer": seeing}
+
+
+ACTS: dict[str, dict[str, Any]] = {
+    "close": {"words": "Good night"},
+    "hide": {"line": 1},
+    "restore": {"line": 2},
+    "rename": {"seat": 1, "name": "Someone"},
+    "mute": {"seat": 1},
+    "unmute": {"seat": 2},
+    "ban-browser": {"seat": 1, "days": 7},
+    "ban-address": {"seat": 1, "days": 7},
+}
+
+
+def ready_table() -> Table:
+    """A table at which every act can be done."""
+    table = full_table()
+    table.say(1, "Hello")
+    table.say(1, "Bad words")
+    lobby.hide_line(table.code, 2, True)
+    lobby.mute_seat(table.code, 2, True)
+    traced(table, 1)
+    lobby.report(table.code, BROWSERS[0], 1, 2, "insult", "")
+    return table
+
+
+@pytest.mark.parametrize("what", [*ACTS, "resolve", "report-ban", "lift"])
+@pytest.mark.parametrize("group", ["Moderator", "Observer", "", "superuser", "anonymous"])
+def test_who_may_act_case_30(group: str, what: str, _groups: None) -> None:
+    table = ready_table()
+    browser = Browser() if group == "anonymous" else client(group)
+    report = Report.objects.get()
+    lobby.ban(Ban.Kind.BROWSER, "f" * 64, "X", timezone.now() + timedelta(days=1), "why")
+    places = {
+        "resolve": reverse("admin:tables_report_act", args=[report.pk, "resolve"]),
+        "report-ban": reverse("admin:tables_report_act", args=[report.pk, "ban-browser"]),
+        "lift": reverse("admin:tables_ban_act", args=[Ban.objects.get().pk, "lift"]),
+    }
+    place = places.get(what) or reverse("admin:tables_table_act", args=[row(table.code), what])
+    answer = browser.post(place, {"reason": "because", "days": 1} | ACTS.get(what, {}))
+    if group in ("Moderator", "superuser"):
+        assert answer.status_code == 302
+        assert [message.level_tag for message in browser.get(answer.url).context["messages"]] == [
+            "success"
+        ]
+        assert len(log()) == 1
+        assert log()[0].endswith(": because")
+    else:
+        # Django's admin sends who is logged in and may not to the login page, too.
+        assert answer.status_code in (302, 403)
+        assert answer.status_code == 403 or "/login/" in answer.url
+        assert not log()
+    assert browser.get(place).status_code in (302, 403, 404)  # nothing is done by looking
+
+
+@pytest.mark.parametrize("group", ["Moderator", "Observer", ""])
+def test_who_may_see(group: str, _groups: None) -> None:
+    table = ready_table()
+    browser = client(group)
+    names = ["tables_table", "tables_report", "tables_ban"]
+    lists = [reverse(f"admin:{name}_changelist") for name in names]
+    report = reverse("admin:tables_report_change", args=[Report.objects.get().pk])
+    for address in [*lists, page(table.code), report]:
+        answer = browser.get(address)
+        assert answer.status_code == (200 if group else 403), address
+        acts = b'name="reason"' in answer.content
+        assert acts == (group == "Moderator" and address not in lists)
+    for name in ("auth_user", "auth_group"):
+        assert browser.get(reverse(f"admin:{name}_changelist")).status_code == 403
+    for name in names:
+        assert browser.get(reverse(f"admin:{name}_add")).status_code == 403
+    assert (
+        browser.post(reverse("admin:tables_table_delete", args=[row(table.code)])).status_code
+        == 403
+    )
+
+
+def test_the_page_shows_chat_in_order_and_no_secrets(moderator: Browser) -> None:
+    table = ready_table()
+    text = moderator.get(page(table.code)).content.decode()
+    assert text.index("Hello") < text.index("Bad words")
+    assert all(name in text for name in NAMES)
+    for seat in table.at().seats:
+        assert seat.holder not in text
+    for secret in (*BROWSERS, table.back_link(1), marks.of("browser", BROWSERS[1])[0]):
+        assert secret not in text
+
+
+# ---- what comes of it ----------------------------------------------------------------------------
+
+
+def test_closing_ends_the_match_as_a_draw_and_tells_why(moderator: Browser) -> None:
+    table = full_table()
+    table.play_random(random.Random(1), 6)
+
+    async def scenario() -> tuple[dict[str, Any], list[dict[str, Any]]]:
+        clients = await all_connected(table)
+        await db(act)(moderator, table.code, "close", words="Good night, all.")
+        told = [await one.expect("snapshot") for one in clients]
+        await clients[0].hears(1)
+        await drop_all(clients)
+        return told[0], clients[0].lines
+
+    told, lines = run(scenario)
+    assert told["outcome"] == {"outcome": "draw", "reason": "closed", "score": [0, 0]}
+    assert lines[-1]["kind"] == "closed"
+    assert lines[-1]["facts"] == {"words": "Good night, all."}
+    for command in (lambda: table.say(1, "But"), lambda: table.agree("again", 1)):
+        with pytest.raises(lobby.Refused, match="closed"):
+            command()
+    assert "closed by a moderator" in moderator.get(page(table.code)).content.decode()
+
+
+def test_closing_before_the_first_deal_and_after_the_match(moderator: Browser) -> None:
+    table = open_table()
+    act(moderator, table.code, "close")
+    assert table.at().outcome == {"outcome": "closed", "reason": "moderator"}
+    won = won_table()
+    before = won.at().outcome
+    act(moderator, won.code, "close")
+    assert won.at().outcome == before  # CASE 20: a finished match never becomes a draw
+    with pytest.raises(lobby.Refused, match="closed"):
+        won.agree("again", 0)
+    answer = act(moderator, won.code, "close")
+    assert [message.level_tag for message in answer.context["messages"]] == ["error"]
+
+
+def test_a_hidden_line_vanishes_from_open_screens_and_comes_back(moderator: Browser) -> None:
+    table = full_table()
+    table.say(1, "first")
+    table.say(1, "bad words")
+    table.say(2, "third")
+
+    async def scenario() -> list[dict[str, Any]]:
+        clients = await all_connected(table)
+        await clients[3].hears(3)
+        await db(act)(moderator, table.code, "hide", line=2)
+        await clients[3].hears(4)
+        await db(act)(moderator, table.code, "restore", line=2)
+        await clients[3].hears(5)
+        await drop_all(clients)
+        return clients[3].lines
+
+    lines = run(scenario)
+    assert [line["n"] for line in lines] == [1, 2, 3, 2, 2]
+    assert lines[3] == {"n": 2, "hidden": True}
+    assert lines[4]["text"] == "bad words"
+    assert not any("bad words" in message for message in log())
+
+
+def test_a_muted_seat_is_told_and_says_nothing_until_it_may(moderator: Browser) -> None:
+    table = full_table()
+
+    async def scenario() -> list[str]:
+        clients = await all_connected(table)
+        told = []
+        await db(act)(moderator, table.code, "mute", seat=1)
+        await clients[1].hears(1)
+        await clients[1].say(type="say", id="a", text="But")
+        told.append((await clients[1].expect("refused"))["code"])
+        await clients[1].say(type="rename", name="Rude")
+        told.append((await clients[1].expect("refused"))["code"])
+        await db(act)(moderator, table.code, "unmute", seat=1)
+        await clients[1].say(type="say", id="b", text="Sorry")
+        await clients[1].hears(3)
+        told += [line.get("kind") or line["text"] for line in clients[1].lines]
+        await drop_all(clients)
+        return told
+
+    assert run(scenario) == ["muted", "muted", "muted", "unmuted", "Sorry"]
+
+
+def test_a_renamed_seat_is_renamed_in_what_it_said(moderator: Browser) -> None:
+    table = full_table()
+    table.say(1, "one")
+    table.say(2, "two")
+    act(moderator, table.code, "rename", seat=1, name="Nicer")
+    assert table.at().seats[1].name == "Nicer"
+    names = {line["n"]: line["name"] for line in table.lines()}
+    assert names[1] == "Nicer"
+    assert names[2] == NAMES[2]
+    assert {line["n"] for line in table.lines(since=2)} == {1, 4}
+    answer = act(moderator, table.code, "rename", seat=1, name=NAMES[2])  # looks like another
+    assert [message.level_tag for message in answer.context["messages"]] == ["error"]
+
+
+def test_a_banned_browser_loses_its_pages_and_sits_down_nowhere(moderator: Browser) -> None:
+    table, other = full_table(), open_table()
+    origin = traced(table, 1)
+
+    async def scenario() -> tuple[str, int]:
+        clients = await all_connected(table)
+        await db(act)(moderator, table.code, "ban-browser", seat=1, days=7)
+        ending: tuple[str, int] = await clients[1].ending()
+        await drop_all([clients[0], *clients[2:]])
+        return ending
+
+    assert run(scenario) == ("banned", 4403)
+    with pytest.raises(lobby.Refused, match="banned"):
+        lobby.open_table("ristikontra", 4, {}, BROWSERS[1], "", False, origin)
+    with pytest.raises(lobby.Refused, match="banned"):
+        lobby.claim(other.code, 1, other.invite(1), BROWSERS[1], "", origin)
+    page = Browser()
+    page.cookies["sessionid"] = table.cookie(1)
+    assert page.get(reverse("tables:table", args=[table.code])).status_code == 403
+
+    ban = Ban.objects.get()
+    assert ban.reason == "because"
+    assert timedelta(days=6) < ban.until - timezone.now() < timedelta(days=8)
+    moderator.post(reverse("admin:tables_ban_act", args=[ban.pk, "lift"]), {"reason": "sorry"})
+    assert page.get(reverse("tables:table", args=[table.code])).status_code == 200
+    lobby.claim(other.code, 1, other.invite(1), BROWSERS[1], "", origin)
+
+
+def test_a_banned_address_sits_down_nowhere_in_any_browser(moderator: Browser) -> None:
+    table = full_table()
+    traced(table, 1)
+    act(moderator, table.code, "ban-address", seat=1, days=1)
+    other = Browser(REMOTE_ADDR="192.0.2.7")
+    answer = other.post(reverse("tables:new", args=["ristikontra"]), {"name": "Me"})
+    assert answer.status_code == 403
+    assert b"shut you out" in answer.content
+    elsewhere = Browser(REMOTE_ADDR="192.0.2.8")
+    assert elsewhere.post(reverse("tables:new", args=["ristikontra"])).status_code == 302
+
+
+def test_a_page_that_seats_somebody_leaves_a_trace_but_no_address() -> None:
+    browser = Browser(REMOTE_ADDR="2001:db8:1:2:3:4:5:6")
+    browser.post(reverse("tables:new", args=["ristikontra"]), {"name": "Me"})
+    trace = Seat.objects.get(index=0).trace
+    assert trace.address == marks.of("address", "2001:db8:1:2::/64")[0]
+    assert "2001" not in trace.address
+
+
+def test_an_ended_ban_bans_nobody() -> None:
+    table = full_table()
+    origin = traced(table, 1)
+    lobby.ban_seat(table.code, 1, Ban.Kind.BROWSER, timezone.now() - timedelta(1), "long ago")
+    assert not table.at().seats[1].shut_out
+    lobby.open_table("ristikontra", 4, {}, BROWSERS[1], "", False, origin)
+
+
+def test_an_act_without_a_reason_is_not_done(moderator: Browser) -> None:
+    table = ready_table()
+    act(moderator, table.code, "hide", reason="", line=1)
+    assert not Line.objects.get(number=1).hidden
+    assert not log()
+
+
+def test_an_act_and_its_log_are_one(moderator: Browser, monkeypatch: pytest.MonkeyPatch) -> None:
+    from django.contrib.admin import ModelAdmin
+
+    def fail(*_: object) -> None:
+        raise RuntimeError("the log is full")
+
+    table = ready_table()
+    monkeypatch.setattr(ModelAdmin, "log_change", fail)
+    with pytest.raises(RuntimeError):
+        act(moderator, table.code, "hide", line=1)
+    assert not Line.objects.get(number=1).hidden
+
+
+def test_the_record_is_there_once_the_match_is_over(moderator: Browser) -> None:
+    table = full_table()
+    address = reverse("admin:tables_table_record", args=[row(table.code), 1])
+    assert moderator.get(address).status_code == 404
+    assert address not in moderator.get(page(table.code)).content.decode()
+    table.play_random(random.Random(1), 6)
+    table.leave(1)
+    assert address in moderator.get(page(table.code)).content.decode()
+    answer = moderator.get(address)
+    told = check(parse(answer.content))
+    assert not told["finished"]
+    assert json.loads(answer.content)["names"] == list(NAMES)
+
+
+# ---- reports -------------------------------------------------------------------------------------
+
+
+def test_a_report_keeps_the_lines_around_it_case_30(moderator: Browser) -> None:
+    table = full_table()
+    for number in range(3):
+        table.say(number, f"line {number}")
+    lobby.report(table.code, BROWSERS[0], 1, 2, "insult", "He is rude.")
+    lobby.report(table.code, BROWSERS[0], 1, 2, "insult", "He is rude!")  # twice is once
+    report = Report.objects.get()
+    assert [line["text"] for line in report.lines] == ["line 0", "line 1", "line 2"]
+    Line.objects.all().delete()
+    address = reverse("admin:tables_report_change", args=[report.pk])
+    text = moderator.get(address).content.decode()
+    assert "line 1" in text
+    assert "He is rude." in text
+    assert "Reports (1)" in text
+    moderator.post(
+        reverse("admin:tables_report_act", args=[report.pk, "resolve"]), {"reason": "Muted him."}
+    )
+    report.refresh_from_db()
+    assert (report.resolved_by, report.resolution) == ("Moderator", "Muted him.")
+    assert "Reports (1)" not in moderator.get(address).content.decode()
+
+
+@pytest.mark.parametrize(
+    ("seat", "line", "browser", "code"),
+    [
+        (0, None, BROWSERS[0], "gone"),  # oneself
+        (7, None, BROWSERS[0], "gone"),
+        (2, 1, BROWSERS[0], "gone"),  # another's line
+        (1, 9, BROWSERS[0], "gone"),
+        (1, 1, "a stranger", "not-seated"),
+    ],
+)
+def test_what_is_not_reported(seat: int, line: int | None, browser: str, code: str) -> None:
+    table = full_table()
+    table.say(1, "Hello")
+    with pytest.raises(lobby.Refused, match=code):
+        lobby.report(table.code, browser, seat, line, "insult", "")
+    assert not Report.objects.exists()
+
+
+def test_so_many_reports_and_no_more(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(lobby, "REPORTS", 2)
+    table = full_table()
+    for seat in (1, 2):
+        lobby.report(table.code, BROWSERS[0], seat, None, "other", "")
+    with pytest.raises(lobby.Refused, match="too-many"):
+        lobby.report(table.code, BROWSERS[0], 3, None, "other", "")
+
+
+def test_a_report_by_form(settings: Any) -> None:
+    table = full_table()
+    browser = Browser()
+    browser.cookies["sessionid"] = table.cookie(0)
+    address = reverse("tables:report", args=[table.code])
+    assert browser.get(address).status_code == 302
+    answer = browser.post(address, {"seat": 1, "reason": "spam"})
+    assert (answer.status_code, Report.objects.count()) == (200, 1)
+    assert b"Thank you" in answer.content
+    json_answer = browser.post(
+        address, {"seat": 1, "reason": "nope"}, headers={"Accept": "application/json"}
+    )
+    assert (json_answer.status_code, json_answer.json()) == (400, {"refused": "request"})
+    settings.TABLES_REPORT_RATE = 0
+    assert browser.post(address, {"seat": 2, "reason": "spam"}).status_code == 429
+
+
+NASTY = '<img src=x onerror="alert(1)">\u202e'
+
+
+def test_nothing_said_or_called_is_html_in_admin_case_27(moderator: Browser) -> None:
+    table = full_table()
+    lobby.rename(table.place(1), "<b>x</b>")
+    table.say(1, NASTY)
+    lobby.report(table.code, BROWSERS[0], 1, 1, "insult", NASTY)
+    for address in (
+        page(table.code),
+        reverse("admin:tables_report_change", args=[Report.objects.get().pk]),
+        reverse("admin:tables_report_changelist"),
+        reverse("admin:tables_table_changelist"),
+    ):
+        text = moderator.get(address).content.decode()
+        assert "<img src=x" not in text
+        assert "<b>x</b>" not in text
+        assert "\u202e" not in text
+
+
+# ---- logging in ----------------------------------------------------------------------------------
+
+
+def test_the_login_is_throttled_by_address(_groups: None, settings: Any) -> None:
+    from django.core.cache import cache
+
+    cache.clear()
+    user("Moderator")
+    login = reverse("admin:login")
+    enemy = Browser(REMOTE_ADDR="192.0.2.66")
+    for _ in range(settings.AXES_FAILURE_LIMIT):
+        answer = enemy.post(login, {"username": "Moderator", "password": "guess"})
+    assert answer.status_code == 429
+    right = {"username": "Moderator", "password": PASSWORD}
+    assert enemy.post(login, right).status_code == 429
+    assert Browser(REMOTE_ADDR="192.0.2.67").post(login, right).status_code == 302
+    cache.clear()
+
+
+def test_a_login_does_not_last_as_long_as_a_seat(_groups: None, settings: Any) -> None:
+    somebody = user("Moderator")
+    browser = Browser()
+    browser.force_login(somebody, "django.contrib.auth.backends.ModelBackend")
+    assert browser.get(reverse("admin:index")).status_code == 200
+    somebody.last_login = timezone.now() - timedelta(hours=settings.MODERATION_HOURS + 1)
+    somebody.save()
+    assert browser.get(reverse("admin:index")).status_code == 302
+
+
+Command = Callable[[], object]
