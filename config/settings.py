@@ -2,6 +2,7 @@
 with no environment at all it runs a local site whose files lie in var/.
 """
 
+from datetime import timedelta
 from pathlib import Path
 
 import environ
@@ -40,12 +41,17 @@ INSTALLED_APPS = [
     "django.contrib.sessions",
     "django.contrib.contenttypes",
     "django.contrib.auth",
+    "django.contrib.messages",
     "django.contrib.staticfiles",
     "channels",
     "csp",
     "game",
     "bots",
     "tables",
+    # The moderators' part, which a site may do without.
+    "moderation.apps.SiteConfig",
+    "moderation",
+    "axes",
 ]
 
 MIDDLEWARE = [
@@ -58,6 +64,9 @@ MIDDLEWARE = [
     "csp.middleware.CSPMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "tables.headers.no_microphone",
+    "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "django.contrib.messages.middleware.MessageMiddleware",
+    "axes.middleware.AxesMiddleware",
 ]
 
 ROOT_URLCONF = "config.urls"
@@ -72,6 +81,8 @@ TEMPLATES = [
             "context_processors": [
                 "django.template.context_processors.request",
                 "django.template.context_processors.i18n",
+                "django.contrib.auth.context_processors.auth",
+                "django.contrib.messages.context_processors.messages",
             ],
         },
     },
@@ -139,6 +150,49 @@ STORAGES = {
 for _name, _default in TABLES_DEFAULTS.items():
     globals()[_name] = env(_name, cast=type(_default), default=_default)
 
+# Moderators: where they log in (nowhere when empty), how long that lasts, and how it is guarded.
+ADMIN_PATH = env.str("ADMIN_PATH", default="admin/").lstrip("/")
+MODERATION_HOURS = env.int("MODERATION_HOURS", default=12)
+# With a second factor django-otp must be installed; its devices are made with its own commands.
+MODERATION_SECOND_FACTOR = env.bool("MODERATION_SECOND_FACTOR", default=False)
+if MODERATION_SECOND_FACTOR:
+    INSTALLED_APPS += ["django_otp", "django_otp.plugins.otp_totp", "django_otp.plugins.otp_static"]
+    MIDDLEWARE.insert(
+        MIDDLEWARE.index("django.contrib.messages.middleware.MessageMiddleware"),
+        "django_otp.middleware.OTPMiddleware",
+    )
+    OTP_TOTP_ISSUER = "Korttipöytä"
+AUTHENTICATION_BACKENDS = [
+    "axes.backends.AxesStandaloneBackend",
+    "django.contrib.auth.backends.ModelBackend",
+]
+AUTH_PASSWORD_VALIDATORS = [
+    {
+        "NAME": "django.contrib.auth.password_validation.MinimumLengthValidator",
+        "OPTIONS": {"min_length": 12},
+    },
+    {"NAME": "django.contrib.auth.password_validation.CommonPasswordValidator"},
+    {"NAME": "django.contrib.auth.password_validation.UserAttributeSimilarityValidator"},
+]
+# Failed logins are counted in the cache, where an address is a hash and gone after a while.
+AXES_HANDLER = "axes.handlers.cache.AxesCacheHandler"
+AXES_CLIENT_IP_CALLABLE = "tables.limits.address_of"
+AXES_LOCKOUT_PARAMETERS = ["ip_address"]
+AXES_FAILURE_LIMIT = env.int("LOGIN_TRIES", default=6)
+AXES_COOLOFF_TIME = timedelta(minutes=15)
+AXES_ENABLE_ADMIN = False
+AXES_VERBOSE = False
+AXES_LOCKOUT_TEMPLATE = "korttipoyta/moderation/locked.html"
+AXES_HTTP_RESPONSE_CODE = 429
+# Without Redis there is one process, whose own memory counts well enough.
+SILENCED_SYSTEM_CHECKS = [] if REDIS_URL else ["axes.W001"]
+
+# Mail, for the daily word to the moderators: EMAIL_URL=smtp://user:password@host:587
+EMAIL_CONFIG = env.email_url("EMAIL_URL", default="consolemail://")
+vars().update(EMAIL_CONFIG)
+DEFAULT_FROM_EMAIL = env.str("MAIL_FROM", default="korttipoyta@localhost")
+MODERATION_MAIL = env.list("MODERATION_MAIL", default=[])
+
 # What browsers are told.
 CONTENT_SECURITY_POLICY = {
     "DIRECTIVES": {
@@ -162,7 +216,7 @@ if PRODUCTION:
     CSRF_COOKIE_SECURE = True
     SECURE_HSTS_SECONDS = 365 * 24 * 60 * 60
     # The host's other subdomains are not this site's to decide about.
-    SILENCED_SYSTEM_CHECKS = ["security.W005", "security.W021"]
+    SILENCED_SYSTEM_CHECKS += ["security.W005", "security.W021"]
 
 # The log goes to the console. It holds no secrets: no cookies, bodies or query strings, and no
 # addresses of refused requests, which may be invites.
@@ -177,6 +231,8 @@ LOGGING = {
         "django": {"handlers": [], "level": LOG_LEVEL},
         "django.request": {"level": "ERROR"},
         "django.security.csrf": {"level": "ERROR"},
+        # It names addresses and users.
+        "axes": {"level": "ERROR"},
         # Scanners ask for other hosts all day, and each would leave a traceback.
         "django.security.DisallowedHost": {"level": "CRITICAL"},
     },

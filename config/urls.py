@@ -1,4 +1,6 @@
+from django.conf import settings
 from django.conf.urls.i18n import i18n_patterns
+from django.contrib import admin
 from django.urls import include, path
 
 urlpatterns = [
@@ -9,3 +11,5 @@ urlpatterns = [
         prefix_default_language=False,
     ),
 ]
+if settings.ADMIN_PATH:
+    urlpatterns.insert(0, path(settings.ADMIN_PATH, admin.site.urls))

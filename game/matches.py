@@ -11,21 +11,25 @@ from __future__ import annotations
 import secrets
 import threading
 from collections import OrderedDict
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Any
 
 from django.db import transaction
 from django.db.models import F, Q, Value
-from django.db.models.functions import Concat
+from django.db.models.functions import Concat, Now
 
+from game import records
 from game.engine.base import BaseState, Illegal, Options, choose, freeze, replay, thaw
 from game.engine.cards import PACK
 from game.engine.registry import AnyGame, find
 from game.models import Deal, Match
-from game.records import commitment
+from game.records import Record, commitment
 
 REMEMBERED = 5_000
 """States kept in memory, one a match."""
+RESULT = ("outcome", "winner", "reason", "score")
+"""What of an outcome stands in a record."""
 
 
 class Stale(Exception):
@@ -119,7 +123,7 @@ def play(match: int, seat: int, ply: int, code: str, guard: Q) -> None:
         counts = (*counts, deal["count"])
         changes["sheet"] = thaw(sheet)
         if result := now.game.result(sheet):
-            changes |= {"status": Match.Status.OVER, "outcome": result}
+            changes |= {"status": Match.Status.OVER, "outcome": result, "ended": Now()}
     still = guard & Q(ply=ply, status=Match.Status.PLAYING)
     if not touch(match, still, ply=ply + 1, **changes):
         raise Stale
@@ -172,7 +176,49 @@ def _concede(game: AnyGame, state: BaseState, side: int) -> BaseState:
 def end(match: int, guard: Q, outcome: dict[str, Any]) -> bool:
     """End a match that is not over, by leaving or closing; whether it was not."""
     open_still = guard & ~Q(status=Match.Status.OVER)
-    return touch(match, open_still, status=Match.Status.OVER, outcome=outcome)
+    return touch(match, open_still, status=Match.Status.OVER, outcome=outcome, ended=Now())
+
+
+def erase(ids: Iterable[int]) -> None:
+    """Delete matches with their deals; nothing may refer to them any more."""
+    erased = list(ids)
+    Match.objects.filter(pk__in=erased).delete()
+
+    def forget_them() -> None:
+        with _guard:
+            for match in erased:
+                _positions.pop(match, None)
+
+    transaction.on_commit(forget_them)
+
+
+def record(match: int, names: tuple[str, ...]) -> Record | None:
+    """The record of a match; None until it is over, because it opens every card."""
+    row = Match.objects.filter(pk=match, status=Match.Status.OVER).first()
+    if row is None:
+        return None
+    deals = tuple(
+        records.Deal(
+            dealer=deal.sheet["dealer"],
+            pack=tuple(deal.pack.split()),
+            plays=tuple(deal.plays.split()),
+            salt=deal.salt,
+            commitment=deal.commitment,
+        )
+        for deal in Deal.objects.filter(match=row).order_by("number")
+    )
+    outcome: dict[str, Any] = row.outcome or {}
+    told = {name: outcome[name] for name in RESULT if outcome.get(name) is not None}
+    result = told if "score" in told else None
+    return Record(
+        game=row.game,
+        options=row.options,
+        seats=row.seats,
+        deals=deals,
+        engine=row.engine,
+        names=names,
+        result=result,
+    )
 
 
 def position(match: int, ply: int | None = None) -> Position:

@@ -28,6 +28,7 @@ class Match(models.Model):
     status = models.CharField(max_length=8, choices=Status, default=Status.WAITING)
     outcome = models.JSONField(null=True)
     opened = models.DateTimeField(auto_now_add=True)
+    ended = models.DateTimeField(null=True)
 
     class Meta:
         constraints = [

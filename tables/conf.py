@@ -18,6 +18,11 @@ DEFAULTS: dict[str, Any] = {
     "TABLES_TURN_SECRET": "",  # what the TURN server's static-auth-secret is
     "TABLES_TURN_SECONDS": 6 * 60 * 60,  # how long a name and password for it are good
     "TABLES_RELAY_ONLY": False,  # voice goes through the TURN server alone, never straight
+    "TABLES_REPORT_RATE": 10,  # reports one address may make a minute
+    "TABLES_KEEP_TABLES": 14,  # days after which `prune` erases a table nobody has been at
+    "TABLES_KEEP_CHAT": 24,  # hours after its match for which chat is kept
+    "TABLES_KEEP_ADDRESSES": 24,  # hours for which the hash of an address is kept
+    "TABLES_KEEP_REPORTS": 90,  # days for which a resolved report is kept
 }
 
 

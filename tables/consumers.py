@@ -38,6 +38,12 @@ log = logging.getLogger(__name__)
 
 QUEUE = 16
 """Commands that may wait on one socket."""
+REFUSALS = {
+    "gone": CloseCode.GONE,
+    "not-seated": CloseCode.NOT_SEATED,
+    "banned": CloseCode.BANNED,
+}
+"""Why a socket is not seated."""
 
 
 class TableConsumer(AsyncWebsocketConsumer):
@@ -93,8 +99,7 @@ class TableConsumer(AsyncWebsocketConsumer):
         try:
             refusal = await database_sync_to_async(self._sit)()
             if refusal:
-                gone = refusal == "gone"
-                await self.end(CloseCode.GONE if gone else CloseCode.NOT_SEATED, refusal)
+                await self.end(REFUSALS[refusal], refusal)
                 return
             self.worker = asyncio.ensure_future(self._work())
             await live.join(self)
@@ -166,6 +171,8 @@ class TableConsumer(AsyncWebsocketConsumer):
         seat = now.seat_of(people.browser_of(self.scope["session"]))
         if seat is None:
             return "not-seated"
+        if now.seats[seat].shut_out:
+            return "banned"
         self.seat, self.match, self.holder = seat, now.match, now.seats[seat].holder
         return None
 

@@ -341,6 +341,9 @@ async def _deliver(code: str, only: Socket | None = None, again: bool = False) -
             if snapshot.holder != socket.holder:
                 await socket.end(CloseCode.MOVED, "moved")
                 continue
+            if snapshot.banned:
+                await socket.end(CloseCode.BANNED, "banned")
+                continue
             socket.match = snapshot.match
             if snapshot.version > socket.sent or (again and snapshot.version == socket.sent):
                 socket.sent = snapshot.version

@@ -9,7 +9,8 @@ from __future__ import annotations
 import secrets
 from collections.abc import Callable
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import datetime, timedelta
+from functools import partial
 from typing import Any
 
 from django.db import transaction
@@ -21,7 +22,8 @@ from game.engine.base import Illegal, Options
 from game.engine.registry import find
 from game.models import Match
 from tables import live, people, presence
-from tables.models import Line, Seat, Sitting, Table
+from tables.marks import Origin
+from tables.models import Ban, Line, Report, Seat, Sitting, Table, Trace
 from tables.people import Link
 from tables.protocol import Signal
 from tables.reading import HOST, At, at
@@ -33,6 +35,9 @@ REISSUE = "reissue:"
 """What seats agree on: another match, or, followed by an index, a new invite for a lost seat."""
 LINES, SECONDS = 8, 10
 """How many lines a seat may say in how many seconds."""
+REPORTS, EVIDENCE = 20, 10
+"""How many reports of a seat may wait, and how many lines before and after one are kept."""
+NOWHERE = Origin()
 
 
 class Refused(Exception):
@@ -58,8 +63,20 @@ class Place:
 
 
 @transaction.atomic
-def open_table(key: str, seats: int, options: Options, browser: str, name: str, voice: bool) -> str:
-    """A new table with its host seated; its code. Illegal: what the game says of the options."""
+def open_table(
+    key: str,
+    seats: int,
+    options: Options,
+    browser: str,
+    name: str,
+    voice: bool,
+    origin: Origin = NOWHERE,
+) -> str:
+    """A new table with its host seated; its code. Illegal: what the game says of the options.
+
+    Refused: ``banned``.
+    """
+    _check_bans(origin)
     match = matches.open_match(find(key), seats, options)
     code = secrets.token_hex(5)
     table = Table.objects.create(code=code, match=match, voice=voice)
@@ -74,15 +91,19 @@ def open_table(key: str, seats: int, options: Options, browser: str, name: str, 
         )
         for index in range(seats)
     )
+    _trace(Seat.objects.get(table=table, index=HOST), origin)
     return code
 
 
 @transaction.atomic
-def claim(code: str, index: int, signature: str, browser: str, name: str) -> None:
+def claim(
+    code: str, index: int, signature: str, browser: str, name: str, origin: Origin = NOWHERE
+) -> None:
     """Sit down. The last claim deals the first deal.
 
-    Refused: ``gone``, ``over``, ``taken``, ``renewed``, ``seated``, ``name``.
+    Refused: ``gone``, ``over``, ``taken``, ``renewed``, ``seated``, ``name``, ``banned``.
     """
+    _check_bans(origin)
     table = Table.objects.select_related("match").filter(code=code).first()
     if table is None:
         raise Refused("gone")
@@ -105,6 +126,7 @@ def claim(code: str, index: int, signature: str, browser: str, name: str) -> Non
     _check_name(seat.name, [one.name for one in seats.values() if one is not seat])
     seat.holder = people.holders(browser, code, index, seat.turnover)[0]
     seat.save(update_fields=["holder", "name"])
+    _trace(seat, origin)
     if not waits:
         _notice(table, seat, "taken")
     elif all(one.holder for one in seats.values()):
@@ -229,7 +251,7 @@ def concede(place: Place, ply: int) -> None:
 def say(place: Place, client: str, text: str) -> None:
     """Say a line, once however often it is sent: the page names it by ``client``.
 
-    Refused: ``stale``, ``empty``, ``too-long``, ``chat-too-fast``.
+    Refused: ``stale``, ``empty``, ``too-long``, ``chat-too-fast``, ``muted``, ``closed``.
     """
     text = people.clean_line(text)
     if not text:
@@ -237,6 +259,7 @@ def say(place: Place, client: str, text: str) -> None:
     if len(text) > people.LINE_LENGTH:
         raise Refused("too-long", most=people.LINE_LENGTH)
     seat, number = _take_line(place)
+    _check_moderation(seat)
     mine = Line.objects.filter(table=seat.table, seat=place.seat)
     if mine.filter(client=client).exists():
         transaction.set_rollback(True)  # its number was not needed
@@ -258,10 +281,10 @@ def say(place: Place, client: str, text: str) -> None:
 
 @transaction.atomic
 def rename(place: Place, name: str) -> None:
-    """Take another name, at any time. Refused: ``stale``, ``name``."""
+    """Take another name, at any time. Refused: ``stale``, ``name``, ``muted``, ``closed``."""
     if not matches.touch(place.match, _holds(place)):
         raise Refused("stale")
-    _still_mine(place)
+    _check_moderation(_still_mine(place))
     name = people.clean_name(name)
     seats = _seats(place.code)
     _check_name(name, [seat.name for seat in seats.values() if seat.index != place.seat])
@@ -283,13 +306,15 @@ def agree(place: Place, to: str) -> None:
 
     Another match opens when every held seat has said yes. A seat is given up during a match when
     every other seat that is here has, and they are two at least: nobody alone gets at a hand.
-    Refused: ``stale``, ``present``, ``two-seats``.
+    Refused: ``stale``, ``present``, ``two-seats``, ``closed``.
     """
     status = OVER if to == AGAIN else PLAYING
     guard = _holds(place) & (Q(status=status) if to else Q())
     if not matches.touch(place.match, guard):
         raise Refused("stale")
-    _still_mine(place)
+    mine = _still_mine(place)
+    if to == AGAIN and mine.table.closed:
+        raise Refused("closed")
     now = at(place.code)
     if now is None:
         raise Refused("stale")
@@ -380,11 +405,12 @@ def arrive(process: str, place: Place) -> None:
 
 
 @transaction.atomic
-def move(code: str, index: int, signature: str, browser: str) -> None:
+def move(code: str, index: int, signature: str, browser: str, origin: Origin = NOWHERE) -> None:
     """Take one's own seat to this browser by its return link; the old page is told.
 
-    Refused: ``gone``, ``returned``, ``seated``.
+    Refused: ``gone``, ``returned``, ``seated``, ``banned``.
     """
+    _check_bans(origin)
     now = at(code)
     if now is None or index >= len(now.seats) or not matches.touch(now.match, Q()):
         raise Refused("gone")
@@ -398,8 +424,217 @@ def move(code: str, index: int, signature: str, browser: str) -> None:
     seat.turnover += 1
     seat.holder = people.holders(browser, code, index, seat.turnover)[0]
     seat.save(update_fields=["holder", "turnover"])
+    _trace(seat, origin)
     presence.end_calls(code, index)
     _ring(code)
+
+
+@transaction.atomic
+def report(code: str, browser: str, about: int, line: int | None, reason: str, words: str) -> None:
+    """Tell the moderators of a person, or of a line that one has said. Twice is once.
+
+    What was said around it is kept with the report. Refused: ``gone``, ``not-seated``,
+    ``too-many``.
+    """
+    now, mine = _seated(code, browser)
+    table = Table.objects.get(code=code)
+    said = None
+    if line is not None:
+        said = Line.objects.filter(table=table, seat=about, number=line, kind=Line.SAID).first()
+    if about not in range(len(now.seats)) or about == mine or (line is not None and said is None):
+        raise Refused("gone")
+    # The row orders two reports of one seat; no page need hear of it.
+    matches.touch(now.match, Q())
+    open_ones = Report.objects.filter(table=table, by=mine, resolved=None)
+    if open_ones.filter(seat=about, line=line, reason=reason).exists():
+        return
+    if open_ones.count() >= REPORTS:
+        raise Refused("too-many")
+    around = Line.objects.filter(table=table)
+    before = around.filter(number__lte=line) if line is not None else around
+    kept = [*reversed(before.order_by("-number")[:EVIDENCE])]
+    if line is not None:
+        kept += around.filter(number__gt=line).order_by("number")[:EVIDENCE]
+    trace = Trace.objects.filter(seat__table=table, seat__index=about).first()
+    Report.objects.create(
+        table=table,
+        code=code,
+        by=mine,
+        by_name=now.seats[mine].name,
+        seat=about,
+        name=said.name if said else now.seats[about].name,
+        browser=trace.browser if trace else "",
+        line=line,
+        reason=reason,
+        words=people.clean_line(words)[: people.LINE_LENGTH],
+        lines=[_evidence(one) for one in kept],
+    )
+
+
+# ---- the moderators ------------------------------------------------------------------------------
+
+
+@transaction.atomic
+def close_table(code: str, words: str) -> None:
+    """Close a table: its match ends as a draw, and nothing more is said there. ``words`` tell its
+    people why. Refused: ``gone``, ``closed``."""
+    now, table = _take(code)
+    if table.closed:
+        raise Refused("closed")
+    if now.status == PLAYING:
+        score = _score(now.match)
+        matches.end(now.match, Q(), {"outcome": "draw", "reason": "closed", "score": score})
+    elif now.status == WAITING:
+        matches.end(now.match, Q(), {"outcome": "closed", "reason": "moderator"})
+    table.closed = timezone.now()
+    table.save(update_fields=["closed"])
+    Seat.objects.filter(table=table).update(agrees="")
+    _notice(table, _seats(code)[HOST], "closed", words=people.clean_line(words))
+    _ring(code)
+
+
+@transaction.atomic
+def hide_line(code: str, number: int, hidden: bool) -> None:
+    """Hide a line, or show it again: on all screens at once. Refused: ``gone``, ``changed``."""
+    _now, table = _take(code)
+    rows = Line.objects.filter(table=table, number=number, kind=Line.SAID)
+    if not rows.exists():
+        raise Refused("gone")
+    changed = matches.count_line(table.match_id, Q())
+    if not rows.exclude(hidden=hidden).update(hidden=hidden, changed=changed):
+        raise Refused("changed")
+    _ring(code)
+
+
+@transaction.atomic
+def rename_seat(code: str, index: int, name: str) -> None:
+    """Give a seat another name, also in what it has said. Refused: ``gone``, ``name``."""
+    _now, table = _take(code)
+    seat = _held_seat(code, index)
+    before, name = seat.name, people.clean_name(name)
+    others = [one.name for one in _seats(code).values() if one.index != index]
+    _check_name(name, others)
+    seat.name = name
+    seat.save(update_fields=["name"])
+    if before:
+        changed = matches.count_line(table.match_id, Q())
+        Line.objects.filter(table=table, seat=index, name=before).update(name=name, changed=changed)
+    _notice(table, seat, "renamed")
+    _ring(code)
+
+
+@transaction.atomic
+def mute_seat(code: str, index: int, on: bool) -> None:
+    """Let a seat say nothing more, or let it again; everybody is told. Refused: ``gone``,
+    ``changed``."""
+    _now, table = _take(code)
+    seat = _held_seat(code, index)
+    if seat.muted == on:
+        raise Refused("changed")
+    seat.muted = on
+    seat.save(update_fields=["muted"])
+    _notice(table, seat, "muted" if on else "unmuted")
+    _ring(code)
+
+
+def ban_seat(code: str, index: int, kind: Ban.Kind, until: datetime, reason: str) -> None:
+    """Ban who holds a seat. Refused: ``gone``, ``forgotten``: its mark is not known any more."""
+    trace = Trace.objects.filter(seat__table__code=code, seat__index=index).first()
+    seat = _seats(code).get(index)
+    if seat is None or not seat.holder:
+        raise Refused("gone")
+    mark = (trace.browser if kind == Ban.Kind.BROWSER else trace.address) if trace else ""
+    ban(kind, mark, seat.name, until, reason)
+
+
+@transaction.atomic
+def ban(kind: Ban.Kind, mark: str, whom: str, until: datetime, reason: str) -> None:
+    """Ban a mark: where it sits its pages close, and it sits down nowhere. Refused:
+    ``forgotten``."""
+    if not mark:
+        raise Refused("forgotten")
+    Ban.objects.create(kind=kind, mark=mark, whom=whom, reason=reason, until=until)
+    _shut_out(kind, mark, until)
+
+
+@transaction.atomic
+def lift_ban(ban: int) -> None:
+    """End a ban now. Refused: ``gone``."""
+    row = Ban.objects.filter(pk=ban, until__gt=timezone.now()).first()
+    if row is None:
+        raise Refused("gone")
+    row.until = timezone.now()
+    row.save(update_fields=["until"])
+    _shut_out(Ban.Kind(row.kind), row.mark, None)
+
+
+def resolve_report(report: int, who: str, what: str) -> None:
+    """Say of a report what was done. Refused: ``changed``: somebody has."""
+    rows = Report.objects.filter(pk=report, resolved=None)
+    if not rows.update(resolved=timezone.now(), resolved_by=who, resolution=what):
+        raise Refused("changed")
+
+
+def _take(code: str) -> tuple[At, Table]:
+    """The table as it stands once its row is taken. Refused: ``gone``, ``changed``."""
+    table = Table.objects.filter(code=code).first()
+    if table is None or not matches.touch(table.match_id, Q()):
+        raise Refused("gone")
+    now = at(code)
+    if now is None or now.match != table.match_id:
+        raise Refused("changed")
+    return now, table
+
+
+def _held_seat(code: str, index: int) -> Seat:
+    seat = _seats(code).get(index)
+    if seat is None or not seat.holder:
+        raise Refused("gone")
+    return seat
+
+
+def _shut_out(kind: Ban.Kind, mark: str, until: datetime | None) -> None:
+    """Mark the seats of a mark as banned, or no longer, and let their tables know."""
+    traces = {"trace__browser": mark} if kind == Ban.Kind.BROWSER else {"trace__address": mark}
+    seats = Seat.objects.filter(**traces).exclude(holder="")
+    # In one order, so that no two of these wait for each other.
+    tables = Table.objects.filter(seats__in=seats).distinct().order_by("match_id")
+    for code, match in list(tables.values_list("code", "match_id")):
+        if matches.touch(match, Q()):
+            seats.filter(table__code=code).update(banned=until)
+            transaction.on_commit(partial(live.ring, code))
+
+
+def _evidence(line: Line) -> dict[str, Any]:
+    return {
+        "n": line.number,
+        "seat": line.seat,
+        "name": line.name,
+        "at": line.created.isoformat(timespec="seconds"),
+        "text": line.text,
+        "kind": line.kind,
+    }
+
+
+def _check_bans(origin: Origin) -> None:
+    marks = [*origin.browser, *origin.address]
+    if marks and Ban.objects.filter(mark__in=marks, until__gt=timezone.now()).exists():
+        raise Refused("banned")
+
+
+def _check_moderation(seat: Seat) -> None:
+    if seat.table.closed:
+        raise Refused("closed")
+    if seat.muted:
+        raise Refused("muted")
+
+
+def _trace(seat: Seat, origin: Origin) -> None:
+    """Keep by what a seat's browser could be banned."""
+    if origin.browser:
+        address = origin.address[0] if origin.address else ""
+        marks = {"browser": origin.browser[0], "address": address}
+        Trace.objects.update_or_create(seat=seat, defaults=marks)
 
 
 # ---- parts ---------------------------------------------------------------------------------------
@@ -440,9 +675,11 @@ def _seats(code: str) -> dict[int, Seat]:
 def _free(code: str, index: int) -> None:
     seat = _seats(code)[index]
     seat.holder = seat.name = seat.agrees = ""
-    seat.pause = False
+    seat.pause = seat.muted = False
+    seat.banned = None
     seat.turnover += 1
-    seat.save(update_fields=["holder", "name", "agrees", "pause", "turnover"])
+    seat.save()
+    Trace.objects.filter(seat=seat).delete()
     presence.end_calls(code, index)
 
 
@@ -502,7 +739,7 @@ def _still_mine(place: Place) -> Seat:
     return seat
 
 
-def _notice(table: Table, seat: Seat, kind: str) -> None:
+def _notice(table: Table, seat: Seat, kind: str, **facts: str) -> None:
     """A line that tells everybody what has happened about a seat."""
     number = matches.count_line(table.match_id, Q())
     if number is not None:
@@ -513,6 +750,7 @@ def _notice(table: Table, seat: Seat, kind: str) -> None:
             seat=seat.index,
             name=seat.name,
             kind=kind,
+            facts=facts,
             client=f"{kind}:{number}",
         )
 

@@ -1,7 +1,9 @@
-"""Tables, seats, what is said at them. Written by `tables.lobby`, presence by `tables.presence`."""
+"""Tables, seats, what is said at them. Written by `tables.lobby`, presence by `tables.presence`;
+what is too old is erased by `tables.retention`."""
 
 from django.db import models
 from django.db.models import Q
+from django.utils.translation import gettext_lazy as _
 
 from game.models import Match
 
@@ -10,12 +12,18 @@ class Table(models.Model):
     """Where friends sit. ``code`` is its public name in addresses; it opens nothing by itself.
 
     ``match`` is the one now played or last played: the row that every change here takes first.
+    ``closed`` says since when a moderator has closed it: nothing more is said or played there.
     """
 
     code = models.CharField(max_length=16, unique=True)
     match = models.OneToOneField(Match, on_delete=models.PROTECT)
     voice = models.BooleanField(default=False)
     opened = models.DateTimeField(auto_now_add=True)
+    closed = models.DateTimeField(null=True)
+
+    class Meta:
+        default_permissions = ("view",)
+        permissions = [("moderate_table", "Can act on tables, seats and lines")]
 
     def __str__(self) -> str:
         return self.code
@@ -43,6 +51,7 @@ class Seat(models.Model):
     ``holder`` is a keyed hash of the browser that holds it (empty: nobody does), ``turnover`` how
     often it has changed hands: raising it makes invites and holders of before worthless. ``agrees``
     is what its holder says yes to (`tables.lobby.agree`), ``pause`` that he is back in a minute.
+    By moderators: ``muted`` says nothing and keeps its name, ``banned`` until then opens no table.
     """
 
     table = models.ForeignKey(Table, on_delete=models.CASCADE, related_name="seats")
@@ -52,6 +61,8 @@ class Seat(models.Model):
     turnover = models.PositiveIntegerField(default=0)
     agrees = models.CharField(max_length=16, blank=True)
     pause = models.BooleanField(default=False)
+    muted = models.BooleanField(default=False)
+    banned = models.DateTimeField(null=True)
 
     class Meta:
         constraints = [
@@ -112,3 +123,83 @@ class Line(models.Model):
 
     def __str__(self) -> str:
         return f"line {self.number}"
+
+
+# ---- for moderators ------------------------------------------------------------------------------
+
+
+class Trace(models.Model):
+    """By what a seat's browser could be banned: keyed hashes (`tables.marks`) of its token and of
+    the address it sat down from. `prune` erases the address after a day."""
+
+    seat = models.OneToOneField(Seat, on_delete=models.CASCADE, related_name="trace")
+    browser = models.CharField(max_length=64, db_index=True)
+    address = models.CharField(max_length=64, blank=True, db_index=True)
+    seen = models.DateTimeField(auto_now=True)
+
+    def __str__(self) -> str:
+        return f"trace of {self.seat_id}"
+
+
+class Ban(models.Model):
+    """A browser or an address that sits down nowhere until a moment."""
+
+    class Kind(models.TextChoices):
+        BROWSER = "browser", _("a browser")
+        ADDRESS = "address", _("an address")
+
+    kind = models.CharField(_("what"), max_length=8, choices=Kind)
+    mark = models.CharField(max_length=64, db_index=True)
+    whom = models.CharField(_("who it was"), max_length=64, blank=True)
+    reason = models.CharField(_("why"), max_length=200)
+    made = models.DateTimeField(_("made"), auto_now_add=True)
+    until = models.DateTimeField(_("until"))
+
+    class Meta:
+        default_permissions = ("view", "change")
+        verbose_name = _("ban")
+        verbose_name_plural = _("bans")
+
+    def __str__(self) -> str:
+        return f"{self.get_kind_display()} ({self.whom})"
+
+
+class Report(models.Model):
+    """What a seat tells the moderators of a line or a person.
+
+    ``lines`` keeps what stood around as it was, whatever becomes of the table; ``browser`` is the
+    mark of the seat it is about.
+    """
+
+    class Reason(models.TextChoices):
+        INSULT = "insult", _("Insults or threatens somebody")
+        HATE = "hate", _("Hatred against a group of people")
+        SEXUAL = "sexual", _("Sexual or disgusting")
+        SPAM = "spam", _("Advertising, or the same again and again")
+        UNFAIR = "unfair", _("Spoils the match on purpose")
+        OTHER = "other", _("Something else")
+
+    table = models.ForeignKey(Table, null=True, on_delete=models.SET_NULL, related_name="reports")
+    code = models.CharField(_("table"), max_length=16)
+    by = models.PositiveSmallIntegerField()
+    by_name = models.CharField(_("from"), max_length=24, blank=True)
+    seat = models.PositiveSmallIntegerField()
+    name = models.CharField(_("about"), max_length=24, blank=True)
+    browser = models.CharField(max_length=64, blank=True)
+    line = models.PositiveBigIntegerField(null=True)
+    reason = models.CharField(_("reason"), max_length=8, choices=Reason)
+    words = models.CharField(_("in their words"), max_length=300, blank=True)
+    lines = models.JSONField(default=list)
+    made = models.DateTimeField(_("made"), auto_now_add=True)
+    resolved = models.DateTimeField(_("resolved"), null=True)
+    resolved_by = models.CharField(_("resolved by"), max_length=150, blank=True)
+    resolution = models.CharField(_("what was done"), max_length=300, blank=True)
+
+    class Meta:
+        default_permissions = ("view", "change")
+        verbose_name = _("report")
+        verbose_name_plural = _("reports")
+        indexes = [models.Index(name="report_queue", fields=["resolved", "made"])]
+
+    def __str__(self) -> str:
+        return f"report {self.pk}"

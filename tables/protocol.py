@@ -138,6 +138,7 @@ class CloseCode:
     """Codes with which the server closes a socket, after a ``closing`` message that says why."""
 
     NOT_SEATED = 4401
+    BANNED = 4403
     GONE = 4404
     MOVED = 4409
     TABS = 4423

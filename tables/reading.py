@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
+from datetime import datetime
 from functools import lru_cache
 from typing import Any
+
+from django.utils import timezone
 
 from game import matches
 from game.models import Match
@@ -25,6 +28,12 @@ class SeatAt:
     holder: str
     turnover: int
     agrees: str
+    banned: datetime | None
+
+    @property
+    def shut_out(self) -> bool:
+        """Whether its holder is banned now."""
+        return self.banned is not None and self.banned > timezone.now()
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +89,7 @@ def at(code: str) -> At | None:
             "holder",
             "turnover",
             "agrees",
+            "banned",
         )
     )
     if not rows:
@@ -114,6 +124,7 @@ class Snapshot:
     said: int
     holder: str
     text: str
+    banned: bool = False
 
 
 def snapshots(code: str) -> dict[int, Snapshot]:
@@ -188,7 +199,7 @@ def _snapshot(
                 for one in empty
             }
     text = json.dumps(message, separators=(",", ":"), ensure_ascii=False)
-    return Snapshot(now.match, now.version, now.said, seat.holder, text)
+    return Snapshot(now.match, now.version, now.said, seat.holder, text, seat.shut_out)
 
 
 # ---- chat ----------------------------------------------------------------------------------------

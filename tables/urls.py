@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from tables import views
+from tables import reporting, views
 
 app_name = "tables"
 
@@ -14,6 +14,8 @@ urlpatterns = [
     path("tables/<slug:code>/seats/<int:index>/qr.svg", views.qr, name="qr"),
     path("tables/<slug:code>/seats/<int:index>/renew/", views.renew, name="renew"),
     path("tables/<slug:code>/seats/<int:index>/return.svg", views.return_qr, name="return-qr"),
+    path("tables/<slug:code>/report/", reporting.report, name="report"),
+    path("privacy/", reporting.privacy, name="privacy"),
     path("returns/<slug:code>/<int:index>/<str:signature>/", views.come_back, name="return"),
     path("invites/<slug:code>/<int:index>/<str:signature>/", views.invite, name="invite"),
 ]

@@ -21,6 +21,8 @@ from tables.conf import setting
 from tables.forms import NameForm, OpenForm
 from tables.headers import microphone, private
 from tables.limits import limited
+from tables.marks import origin
+from tables.models import Report
 from tables.people import Link
 from tables.reading import HOST, At, at
 from tables.words import REFUSALS
@@ -38,13 +40,18 @@ def new(request: HttpRequest, key: str) -> HttpResponse:
     if request.method == "POST" and form.is_valid():
         if limited(request, "open", setting("TABLES_OPEN_RATE")):
             return _kind(request, "too-fast", 429, key=game.key)
-        code = lobby.open_table(
-            game.key,
-            *form.chosen(),
-            people.make_browser(request.session),
-            form.cleaned_data["name"],
-            form.cleaned_data["voice"],
-        )
+        browser = people.make_browser(request.session)
+        try:
+            code = lobby.open_table(
+                game.key,
+                *form.chosen(),
+                browser,
+                form.cleaned_data["name"],
+                form.cleaned_data["voice"],
+                origin(request, browser),
+            )
+        except lobby.Refused as refused:
+            return _kind(request, refused.code, 403, key=game.key)
         return redirect("tables:table", code=code)
     return render(request, "korttipoyta/tables/new.html", {"game": game, "form": form})
 
@@ -60,6 +67,8 @@ def table(request: HttpRequest, code: str) -> HttpResponse:
     game = find(now.game)
     if seat is None:
         return _kind(request, "not-seated", 403, now)
+    if now.seats[seat].shut_out:
+        return _kind(request, "banned", 403)
     words = page_words()
     words["refusals"] |= {name: str(word) for name, word in REFUSALS.items()}
     page = {
@@ -73,6 +82,8 @@ def table(request: HttpRequest, code: str) -> HttpResponse:
         "home": reverse("game:home"),
         "fresh": reverse("tables:new", args=[game.key]),
         "leave": reverse("tables:leave", args=[code]),
+        "report": reverse("tables:report", args=[code]),
+        "reasons": dict(Report.Reason.choices),
         "lineLength": people.LINE_LENGTH,
         "nameLength": people.NAME_LENGTH,
         "comeBack": request.build_absolute_uri(_way_back(now, seat)),
@@ -114,7 +125,8 @@ def invite(request: HttpRequest, code: str, index: int, signature: str) -> HttpR
             return _kind(request, "too-fast", 429, now)
         try:
             browser = people.make_browser(request.session)
-            lobby.claim(code, index, signature, browser, form.cleaned_data["name"])
+            name, where = form.cleaned_data["name"], origin(request, browser)
+            lobby.claim(code, index, signature, browser, name, where)
         except lobby.Refused as refused:
             if refused.code == "name":
                 form.add_error("name", REFUSALS["name"])
@@ -181,7 +193,8 @@ def come_back(request: HttpRequest, code: str, index: int, signature: str) -> Ht
         if limited(request, "claim", setting("TABLES_CLAIM_RATE")):
             return _kind(request, "too-fast", 429, now)
         try:
-            lobby.move(code, index, signature, people.make_browser(request.session))
+            browser = people.make_browser(request.session)
+            lobby.move(code, index, signature, browser, origin(request, browser))
         except lobby.Refused as refused:
             return _kind(request, refused.code, 409, now)
         return redirect("tables:table", code=code)

@@ -31,6 +31,11 @@ REFUSALS = {
     "present": _("That person is here: the seat stays with them."),
     "voice-off": _("Voice is switched off at this table."),
     "not-in-call": _("That person is not in the call any more."),
+    "muted": _("A moderator has muted you: you cannot write or rename yourself here."),
+    "closed": _("A moderator has closed this table."),
+    "banned": _("A moderator has shut you out for some time. You cannot sit down until then."),
+    "too-many": _("You have reported a lot already. The moderators will look at it."),
+    "forgotten": _("It is not known any more by what this seat could be banned."),
     "two-seats": _("At a table of two nobody else can give a seat away."),
 }
 

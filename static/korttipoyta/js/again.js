@@ -28,6 +28,7 @@ export function createAgain(root, table) {
     const agreed = held.filter((index) => snapshot.seats[index].agrees === "again");
     const mine = agreed.includes(snapshot.you);
     set(yes, "aria-pressed", String(mine));
+    set(yes, "hidden", snapshot.outcome.reason === "closed"); // by a moderator, for good
     write(yes, gettext("Again with the same seats"));
     write(votes, agreed.length ? votesWords(agreed, held) : "");
     arrange(away, mine ? held.filter((index) => !agreed.includes(index) && table.here()?.[index]?.here === false).map((index) => giveAway(snapshot, index)) : []);

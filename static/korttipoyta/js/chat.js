@@ -7,13 +7,17 @@ const RESEND = 4000; // a line unanswered so long is sent again, which is harmle
 const NOTICES = {
   taken: gettext("%(name)s has sat down."),
   conceded: gettext("%(name)s's side owns up to signalling and loses two game points."),
+  closed: gettext("A moderator has closed this table. %(words)s"),
+  muted: gettext("A moderator has muted %(name)s."),
+  unmuted: gettext("%(name)s may write again."),
+  renamed: gettext("A moderator has renamed a seat: %(name)s."),
   reissued: gettext("The seat of %(name)s was given up. The keeper of the invites has a new link for it."),
 };
 
 /**
  * Draw the chat into `root`; `button` opens it where it is folded. `table`: `{name(seat, name),
- * side(seat), you(), speak, send(message), muted(seat), length, notices}`; `notices` adds words for
- * lines that tell what happened. Returns `{hear(message, fresh), refused(id, text), said(),
+ * side(seat), you(), speak, send(message), muted(seat), length, notices, report}`; `notices` adds words for
+ * lines that tell what happened, `report` makes the button that reports a line. Returns `{hear(message, fresh), refused(id, text), said(),
  * refresh(), resend(), open()}`.
  */
 export function createChat(root, button, table) {
@@ -175,7 +179,7 @@ export function createChat(root, button, table) {
     const old = new Map([...list.children].map((item) => [item.dataset.line, item]));
     const shown = [...lines.values()].sort((one, other) => one.n - other.n);
     const items = shown.map((line) => {
-      const key = `${line.n}/${line.hidden ?? ""}/${table.muted(line.seat)}`;
+      const key = `${line.n}/${line.hidden ?? ""}/${table.muted(line.seat)}/${line.name}`;
       return old.get(key) ?? item(key, line);
     });
     for (const [id, line] of unsent) {
@@ -203,6 +207,9 @@ export function createChat(root, button, table) {
     }
     const time = new Date(line.at);
     who.append(" ", h("time", { class: "kp-chat-time", datetime: line.at }, time.toLocaleTimeString(document.documentElement.lang, { hour: "2-digit", minute: "2-digit" })));
+    if (table.report && line.seat !== table.you()) {
+      who.append(" ", table.report(line.seat, { ...line, name: table.name(line.seat, line.name) }));
+    }
     return h("li", props, who, h("bdi", { class: "kp-chat-text" }, line.text));
   }
 

@@ -19,7 +19,7 @@ export function awayWords(since) {
 
 /**
  * The dialog "People". `table`: `{page, words, snapshot(), here(), name(seat), side(seat), muted(seat),
- * mute(seat, on), send(message)}`. Returns `{open(), refresh(), refused(of, text)}`.
+ * mute(seat, on), report(seat), send(message)}`. Returns `{open(), refresh(), refused(of, text)}`.
  */
 export function createPeople(parent, table) {
   const list = h("ul", { class: "kp-people", role: "list" });
@@ -85,6 +85,7 @@ export function createPeople(parent, table) {
     if (seat.taken && index !== snapshot.you) {
       const muted = table.muted(index);
       parts.push(h("button", { class: "kp-button", type: "button", "aria-pressed": String(muted), "data-key": `mute ${index}`, onclick: () => table.mute(index, !muted) }, gettext("Mute for me"), h("span", { class: "kp-sr" }, ` (${table.name(index)})`)));
+      parts.push(table.report(index));
     }
     const lost = lostSeat(snapshot, seat, index);
     const secret = snapshot.status === "playing" ? snapshot.invites?.[index] : null;

@@ -5,7 +5,7 @@ const PING = 10000;
 const SOON = [300, 1000]; // while somebody looks there is no back-off, only some chance
 const HIDDEN = [60000, 90000];
 const FLOOD = 4429;
-const FINAL = new Set([4401, 4404, 4409, 4423]);
+const FINAL = new Set([4401, 4403, 4404, 4409, 4423]);
 
 /**
  * Keep a socket open to `address()`. `on`: `{message(data, first), state(name), gone(code, reason)}`;

@@ -10,6 +10,7 @@ import { fill, gettext } from "./i18n.js";
 import { createLobby } from "./lobby.js";
 import { awayWords, createPeople } from "./people.js";
 import { followContrast } from "./preferences.js";
+import { createReport } from "./report.js";
 import { keepSocket } from "./socket.js";
 import { createVoiceButton } from "./voice-button.js";
 
@@ -81,6 +82,7 @@ const board = mount(boardRoot, byId("kp-bar"), {
   countClosed: rememberClosed,
 });
 const lobby = createLobby(lobbyRoot, { page, side: sideOf, name: nameOf, absence, speak });
+const report = createReport(document.querySelector(".kp"), { page, words, name: (seat) => nameOf(shown, seat), speak });
 const chat = createChat(byId("kp-chat"), chatButton, {
   name: called,
   side: sideOf,
@@ -89,6 +91,7 @@ const chat = createChat(byId("kp-chat"), chatButton, {
   length: page.lineLength,
   send: say,
   speak,
+  report: report.button,
 });
 const people = createPeople(document.querySelector(".kp"), {
   page,
@@ -98,6 +101,7 @@ const people = createPeople(document.querySelector(".kp"), {
   side: sideOf,
   muted: (seat) => muted.has(seat),
   mute,
+  report: (seat) => report.button(seat, null),
   send: say,
 });
 const again = createAgain(byId("kp-again"), { page, name: (seat) => nameOf(shown, seat), here: () => here, outcome: board.outcome, send: say });
@@ -388,6 +392,7 @@ function calm() {
 function gone(code, reason) {
   const texts = {
     4401: gettext("This browser does not hold a seat at this table."),
+    4403: gettext("A moderator has shut you out for some time. Your seat here waits for nobody: the others can give it away."),
     4404: gettext("This table is gone."),
     4409: reason === "moved" ? gettext("Your seat has moved to another browser. The match goes on there, and this page plays no more.") : gettext("Your seat at this table has been freed. Ask for a new invite if you want to come back."),
     4423: gettext("This table is open in too many of your tabs. Go on in another one, or reload this one."),
@@ -415,7 +420,8 @@ function reloadOnce() {
 function ended(snapshot) {
   const { outcome, reason, seat } = snapshot.outcome;
   if (outcome === "closed") {
-    over(gettext("The table is closed"), fill(gettext("%(name)s closed it before the first deal."), { name: nameOf(snapshot, seat) }));
+    const why = reason === "moderator" ? gettext("The table was closed by a moderator.") : fill(gettext("%(name)s closed it before the first deal."), { name: nameOf(snapshot, seat) });
+    over(gettext("The table is closed"), why);
   } else if (reason === "left" || reason === "closed") {
     const who = reason === "left" ? fill(gettext("%(name)s left the table."), { name: nameOf(snapshot, seat) }) : gettext("The table was closed by a moderator.");
     const text = fill(gettext("%(why)s The match is a draw, whatever the score."), { why: who });
