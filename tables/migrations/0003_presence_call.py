@@ -5,7 +5,7 @@ from django.db import migrations, models
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("tables", "0001_initial"),
+        ("tables", "0002_moderation"),
     ]
 
     operations = [
