@@ -577,7 +577,7 @@ def test_at_a_table_of_three_both_others_must_agree_case_3() -> None:
     table.agree("reissue:1", 0)
     presence.depart(
         "process", table.code, 2
-    )  # one alone is not enough, though nobody else is there
+    )  # yet one alone is not enough
     table.agree("reissue:1", 0)
     assert holder(table, 1)
     table.agree("reissue:1", 2)

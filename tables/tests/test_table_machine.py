@@ -34,7 +34,7 @@ from tables.models import Table as TableRow
 from tables.reading import Snapshot, lines, snapshots
 from tables.tests.seats import full_table, rig
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.timeout(900)]
 
 SEATS = st.integers(0, 3)
 ANY = st.integers(0, 999)
@@ -467,7 +467,7 @@ class TableMachine(RuleBasedStateMachine):
 
 TestTableMachine = TableMachine.TestCase
 TestTableMachine.settings = settings(
-    max_examples=100,
+    max_examples=60,
     stateful_step_count=50,
     deadline=None,
     database=None,
