@@ -210,7 +210,8 @@ def renew(request: HttpRequest, code: str, index: int) -> HttpResponse:
     if request.method == "POST":
         browser = people.browser_of(request.session) or ""
         try:
-            lobby.turn_over(code, browser, index, int(turnover) if turnover.isdecimal() else -1)
+            number = int(turnover) if turnover.isdecimal() else -1
+            lobby.turn_over(code, browser, index, number, request.POST.get("taken") == "1")
         except lobby.Refused as refused:
             return _kind(request, refused.code, 409, at(code))
     return redirect("tables:table", code=code)

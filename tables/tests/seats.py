@@ -124,14 +124,21 @@ class Table:
         status = shown or (now.status if now else "")
         return lobby.leave(self.code, self.browsers[seat], status)
 
-    def turn_over(self, index: int, by: int | str = 0, turnover: int | None = None) -> None:
+    def turn_over(
+        self,
+        index: int,
+        by: int | str = 0,
+        turnover: int | None = None,
+        taken: bool | None = None,
+    ) -> None:
         """Renew an invite or free a seat, as a page of seat or browser ``by`` that shows the table
         as it is."""
         now = at(self.code)
-        known = now.seats[index].turnover if now and index in range(len(now.seats)) else 0
-        turned = known if turnover is None else turnover
+        seat = now.seats[index] if now and index in range(len(now.seats)) else None
+        turned = (seat.turnover if seat else 0) if turnover is None else turnover
+        held = bool(seat and seat.holder) if taken is None else taken
         browser = self.browsers[by] if isinstance(by, int) else by
-        lobby.turn_over(self.code, browser, index, turned)
+        lobby.turn_over(self.code, browser, index, turned, held)
 
     # ---- as their pages ----
 

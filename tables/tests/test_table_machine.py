@@ -152,6 +152,16 @@ class TableMachine(RuleBasedStateMachine):
         self.names += 1
         self.send(Command(seat, "say", code=f"line.{self.names}"))
 
+    @rule(seats=st.lists(SEATS, min_size=2, max_size=6), doubled=st.booleans())
+    def talk(self, seats: list[int], doubled: bool) -> None:
+        """Lines that are there at once, some of them sent twice."""
+        for seat in seats:
+            self.names += 1
+            line = Command(seat, "say", code=f"line.{self.names}")
+            for _ in range(1 + doubled):
+                self.carry_out(line)
+            self.said.append(line)
+
     @rule(seat=SEATS, yes=st.booleans())
     def say_yes_to_another_match_or_take_it_back(self, seat: int, yes: bool) -> None:
         self.send(Command(seat, "agree", code="again" if yes else ""))

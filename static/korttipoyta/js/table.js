@@ -245,6 +245,9 @@ function show(snapshot, first) {
   if (playing && lost && document.querySelector("dialog[open]") === null && (!before?.view || before.sitting !== snapshot.sitting)) {
     board.focus(); // nothing has the focus, or what has gone did; now the keys work at once
   }
+  if (!playing && lost && before?.view) {
+    lobby.focus(); // the board, which had it, is gone until the seats are filled
+  }
   if (leaveBox.open && before?.status !== snapshot.status) {
     leaveBox.close(); // leaving would now do something else than it says
     speak.alert(gettext("The table has changed. Leaving now does something else: ask again if you want to."));
