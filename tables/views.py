@@ -25,9 +25,6 @@ from tables.people import Link
 from tables.reading import HOST, At, at
 from tables.words import REFUSALS
 
-DEFAULT = next(iter(offered()))
-"""The game that is offered to somebody whose table is gone."""
-
 
 @require_http_methods(["GET", "HEAD", "POST"])
 @private
@@ -236,8 +233,13 @@ def leave(request: HttpRequest, code: str) -> HttpResponse:
 def left(request: HttpRequest, code: str, outcome: str) -> HttpResponse:
     """What came of leaving."""
     now = at(code)
-    context = {"outcome": outcome, "game": find(now.game if now else DEFAULT)}
+    context = {"outcome": outcome, "game": find(now.game if now else _first())}
     return render(request, "korttipoyta/tables/left.html", context)
+
+
+def _first() -> str:
+    """The game that is offered to somebody whose table is gone."""
+    return next(iter(offered()))
 
 
 def _game(key: str) -> AnyGame:
@@ -260,14 +262,14 @@ def _unwelcome(now: At, index: int, signature: str) -> str | None:
 
 
 def _kind(
-    request: HttpRequest, code: str, status: int, now: At | None = None, key: str = DEFAULT
+    request: HttpRequest, code: str, status: int, now: At | None = None, key: str | None = None
 ) -> HttpResponse:
     """A page that says why not, kindly: it leads back to the table for those who sit at it, and
     offers the others a new one."""
     seated = now is not None and now.seat_of(people.browser_of(request.session)) is not None
     context: dict[str, Any] = {
         "words": REFUSALS[code],
-        "game": find(now.game if now else key),
+        "game": find(now.game if now else key or _first()),
         "table": now if seated else None,
     }
     return render(request, "korttipoyta/tables/refused.html", context, status=status)

@@ -293,6 +293,12 @@ export function createBoard(root, bar, table, game) {
     if (counted === null || countBox.open) {
       return;
     }
+    paintCount();
+    countBox.showModal();
+    (proceed.hidden ? look : proceed).focus({ preventScroll: true });
+  }
+
+  function paintCount() {
     write(countBox.querySelector("h2"), counted.result ? gettext("The result") : gettext("The count"));
     write(countTitle, counted.result ? say.outcome(counted) : say.deal(counted));
     write(countText, say.count(counted));
@@ -300,8 +306,6 @@ export function createBoard(root, bar, table, game) {
     set(countMore, "hidden", countMore.textContent === "");
     countTable.replaceChildren(...game.count(counted));
     paintCountButtons();
-    countBox.showModal();
-    (proceed.hidden ? look : proceed).focus({ preventScroll: true });
   }
 
   /** What goes on from the count: nothing but the table, once somebody has dealt the next deal. */
@@ -366,9 +370,11 @@ export function createBoard(root, bar, table, game) {
     const number = deals.at(-1)?.deal ?? view.deal;
     if (view.count !== null || (last !== null && counted?.deal !== number)) {
       counted = { ...view, deal: number, count: last, ...game.afterCount(last), result: view.count ? view.result : null };
+    } else if (past?.count) {
+      counted = { ...counted, count: last, ...game.afterCount(last) }; // somebody has conceded since
     }
     if (countBox.open) {
-      paintCountButtons();
+      paintCount();
     }
     if (onTurn() === view.seat && (before === null || before.turn !== view.turn || events.length > 0)) {
       table.speak.polite(say.prompt(view));

@@ -6,7 +6,7 @@ import { createAttention } from "./attention.js";
 import { createChat } from "./chat.js";
 import { commandField, keyboard } from "./controls.js";
 import { dialog, h, pageData, set, write } from "./dom.js";
-import { fill, gettext } from "./i18n.js";
+import { fill, gettext, refusal } from "./i18n.js";
 import { createLobby } from "./lobby.js";
 import { awayWords, createPeople } from "./people.js";
 import { followContrast } from "./preferences.js";
@@ -106,11 +106,12 @@ byId("kp-people").addEventListener("click", () => {
   people.open();
 });
 
-const keys = keyboard(boardRoot, [...board.keys, { key: "c", name: "C", words: gettext("the chat"), run: () => chat.open() }]);
+const commands = { ...board.commands, [gettext("chat")]: () => chat.open(), [gettext("help")]: () => keys.help() };
+const keys = keyboard(boardRoot, [...board.keys, { key: "c", name: "C", words: gettext("the chat"), run: () => chat.open() }], Object.keys(commands));
 for (const button of document.querySelectorAll("[data-help]")) {
   button.addEventListener("click", keys.help);
 }
-boardRoot.append(commandField(words, { ...board.commands, [gettext("chat")]: () => chat.open(), [gettext("help")]: keys.help }, board.play));
+boardRoot.append(commandField(words, commands, board.play));
 byId("kp-keys").addEventListener("change", (event) => keys.turnOn(event.target.checked));
 
 const socketAddress = new URL(page.socket, location.href.replace(/^http/, "ws")).href;
@@ -201,7 +202,7 @@ let heard = false;
 function refused({ of, code, facts }) {
   const stale = code === "stale";
   if (of === "say" || of === "rename" || of === "agree") {
-    const text = fill(words.refusals[code] ?? words.refusals.fault, facts);
+    const text = refusal(words, code, facts);
     if (of === "say") {
       chat.refused(facts.id, text);
     } else if (of !== "rename" || !people.refused(text)) {
@@ -215,8 +216,7 @@ function refused({ of, code, facts }) {
     return; // somebody else has dealt: the snapshot tells
   }
   if (own || !stale) {
-    const text = words.refusals[code] ?? words.refusals.fault;
-    board.refuse(fill(text, { ...facts, ranks: words.rankPlurals[facts.rank] }));
+    board.refuse(refusal(words, code, facts));
   }
 }
 
