@@ -69,7 +69,8 @@ class ChoiceForm(forms.Form):
             try:
                 self.game.open(*self.chosen(), dealer=0)
             except Illegal as illegal:
-                raise forms.ValidationError(refusal(illegal)) from illegal
+                wrong = illegal.facts.get("option")
+                self.add_error(wrong if wrong in self.fields else None, refusal(illegal))
         return data
 
 

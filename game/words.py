@@ -5,7 +5,7 @@ a person looks it up here. The board gets ``page_words`` with the page.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from django.utils.functional import Promise
@@ -219,6 +219,15 @@ OPTIONS = {
     ),
 }
 """The options of all games, by name; a name means the same in every game that has it."""
+
+
+@dataclass(frozen=True)
+class Words:
+    """What a game from elsewhere adds, as its class's ``words``: why it refuses a play, by reason,
+    and its options."""
+
+    refusals: Mapping[str, str | Promise] = field(default_factory=dict)
+    options: Mapping[str, Option] = field(default_factory=dict)
 
 
 def rules_line(game: AnyGame, options: Mapping[str, str | int]) -> str:

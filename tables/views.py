@@ -27,9 +27,6 @@ from tables.people import Link
 from tables.reading import HOST, At, at
 from tables.words import REFUSALS
 
-DEFAULT = next(iter(offered()))
-"""The game that is offered to somebody whose table is gone."""
-
 
 @require_http_methods(["GET", "HEAD", "POST"])
 @private
@@ -226,7 +223,8 @@ def renew(request: HttpRequest, code: str, index: int) -> HttpResponse:
     if request.method == "POST":
         browser = people.browser_of(request.session) or ""
         try:
-            lobby.turn_over(code, browser, index, int(turnover) if turnover.isdecimal() else -1)
+            number = int(turnover) if turnover.isdecimal() else -1
+            lobby.turn_over(code, browser, index, number, request.POST.get("taken") == "1")
         except lobby.Refused as refused:
             return _kind(request, refused.code, 409, at(code))
     return redirect("tables:table", code=code)
@@ -251,8 +249,13 @@ def leave(request: HttpRequest, code: str) -> HttpResponse:
 def left(request: HttpRequest, code: str, outcome: str) -> HttpResponse:
     """What came of leaving."""
     now = at(code)
-    context = {"outcome": outcome, "game": find(now.game if now else DEFAULT)}
+    context = {"outcome": outcome, "game": find(now.game if now else _first())}
     return render(request, "korttipoyta/tables/left.html", context)
+
+
+def _first() -> str:
+    """The game that is offered to somebody whose table is gone."""
+    return next(iter(offered()))
 
 
 def _game(key: str) -> AnyGame:
@@ -275,14 +278,14 @@ def _unwelcome(now: At, index: int, signature: str) -> str | None:
 
 
 def _kind(
-    request: HttpRequest, code: str, status: int, now: At | None = None, key: str = DEFAULT
+    request: HttpRequest, code: str, status: int, now: At | None = None, key: str | None = None
 ) -> HttpResponse:
     """A page that says why not, kindly: it leads back to the table for those who sit at it, and
     offers the others a new one."""
     seated = now is not None and now.seat_of(people.browser_of(request.session)) is not None
     context: dict[str, Any] = {
         "words": REFUSALS[code],
-        "game": find(now.game if now else key),
+        "game": find(now.game if now else key or _first()),
         "table": now if seated else None,
     }
     return render(request, "korttipoyta/tables/refused.html", context, status=status)

@@ -316,6 +316,8 @@ async def sit_together(people: list[Person]) -> list[Person]:
         await guest.sit_down(invite)
         await guest.connect()
     await everybody_sees(people, 1)
+    for person in people:
+        await person.until_here(person.seat, True)
     return people
 
 

@@ -185,8 +185,9 @@ class At:
         return lambda: lobby.agree(place, to)
 
     def turn_over(self, index: int, by: int = 0) -> Call:
-        turnover = self.seats()[index].turnover
-        return lambda: lobby.turn_over(self.code, self.browsers[by], index, turnover)
+        seat = self.seats()[index]
+        shown = (seat.turnover, bool(seat.holder))
+        return lambda: lobby.turn_over(self.code, self.browsers[by], index, *shown)
 
     def move(self, seat: int, browser: str) -> Call:
         """The holder goes on in another browser."""
@@ -330,7 +331,7 @@ def test_two_guests_claim_one_name_at_once_and_one_has_it(held: bool) -> None:
 def test_a_claim_and_a_renewal_of_its_invite(held: bool) -> None:
     for _ in range(ROUNDS):
         table = waiting()
-        renew = lambda: lobby.turn_over(table.code, table.browsers[0], 1, 0)  # noqa: B023, E731
+        renew = table.turn_over(1)
         claimed, renewed = at_once(table.match, [table.claim(1), renew], held)
 
         seat = table.seats()[1]

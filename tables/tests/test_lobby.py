@@ -373,6 +373,7 @@ def test_what_a_page_does_not_show_any_more_is_not_turned_over() -> None:
     table.turn_over(1)
     assert refusal(table.turn_over, 1, turnover=0)[0] == "changed"
     table.claim(1)
+    assert refusal(table.turn_over, 1, taken=False)[0] == "changed"
     table.turn_over(1)
     assert refusal(table.turn_over, 1, turnover=1)[0] == "changed"
 

@@ -575,9 +575,7 @@ def test_at_a_table_of_three_both_others_must_agree_case_3() -> None:
     for seat in (0, 2):
         presence.arrive("process", table.code, seat)
     table.agree("reissue:1", 0)
-    presence.depart(
-        "process", table.code, 2
-    )  # one alone is not enough, though nobody else is there
+    presence.depart("process", table.code, 2)  # yet one alone is not enough
     table.agree("reissue:1", 0)
     assert holder(table, 1)
     table.agree("reissue:1", 2)

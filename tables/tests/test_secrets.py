@@ -64,11 +64,11 @@ class Told:
     """All cards played face up so far, in order."""
 
 
-def tell(pack: list[str], dealer: int, plays: list[str]) -> Told:
+def tell(pack: list[str], dealer: int, plays: list[str], each: int = 6) -> Told:
     """Deal and play by R2–R6. ValueError: somebody plays a card that is not in the hand."""
     stock = list(pack)
     hands: list[list[str]] = [[], [], [], []]
-    for number in range(24):
+    for number in range(4 * each):
         hands[(dealer + 1 + number) % 4].append(stock.pop(0))
     turn = (dealer + 1) % 4
     trick: list[tuple[int, str]] = []
@@ -92,10 +92,10 @@ def tell(pack: list[str], dealer: int, plays: list[str]) -> Told:
     return Told(tuple(frozenset(hand) for hand in hands), cards[0], cards[1], tuple(shown))
 
 
-def may_know(seat: int, pack: list[str], dealer: int, plays: list[str]) -> set[str]:
+def may_know(seat: int, pack: list[str], dealer: int, plays: list[str], each: int = 6) -> set[str]:
     """R13: one's own hand now, the trick in progress and the last trick of this deal; also once
     the match is over, for only its record opens the rest."""
-    told = tell(pack, dealer, plays)
+    told = tell(pack, dealer, plays, each)
     return {*told.hands[seat], *told.trick, *told.last}
 
 

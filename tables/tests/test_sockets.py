@@ -891,6 +891,34 @@ def test_a_process_that_stops_says_when_to_come_back_and_closes() -> None:
     run(scenario)
 
 
+def test_who_has_just_come_when_a_process_stops_is_bidden_goodbye_too(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """It is shown the table already, but not yet put down as being there."""
+    arriving = Gate(lobby.arrive)
+    monkeypatch.setattr(lobby, "arrive", arriving)
+    table = full_table()
+    stopped: list[bool] = []
+
+    async def scenario() -> None:
+        client = Client(table.code, await db(table.cookie)(0))
+        assert await client.connect()
+        await client.expect("snapshot")
+        await eventually(arriving.reached.is_set)
+        leave = asyncio.ensure_future(live._drain(lambda: stopped.append(True)))
+        await eventually(live.draining)
+        arriving.opened.set()
+        await client.expect("bye")
+        assert await client.ending() == ("restart", 4412)
+        await leave
+
+    try:
+        run(scenario)
+    finally:
+        arriving.opened.set()
+    assert stopped == [True]
+
+
 def test_a_process_that_stops_first_finishes_what_is_under_way(gate: Gate) -> None:
     table = full_table()
     stopped: list[bool] = []

@@ -34,7 +34,7 @@ from tables.models import Table as TableRow
 from tables.reading import Snapshot, lines, snapshots
 from tables.tests.seats import full_table, rig
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.timeout(900)]
 
 SEATS = st.integers(0, 3)
 ANY = st.integers(0, 999)
@@ -151,6 +151,16 @@ class TableMachine(RuleBasedStateMachine):
     def say_a_line(self, seat: int) -> None:
         self.names += 1
         self.send(Command(seat, "say", code=f"line.{self.names}"))
+
+    @rule(seats=st.lists(SEATS, min_size=2, max_size=6), doubled=st.booleans())
+    def talk(self, seats: list[int], doubled: bool) -> None:
+        """Lines that are there at once, some of them sent twice."""
+        for seat in seats:
+            self.names += 1
+            line = Command(seat, "say", code=f"line.{self.names}")
+            for _ in range(1 + doubled):
+                self.carry_out(line)
+            self.said.append(line)
 
     @rule(seat=SEATS, yes=st.booleans())
     def say_yes_to_another_match_or_take_it_back(self, seat: int, yes: bool) -> None:
@@ -467,7 +477,7 @@ class TableMachine(RuleBasedStateMachine):
 
 TestTableMachine = TableMachine.TestCase
 TestTableMachine.settings = settings(
-    max_examples=100,
+    max_examples=60,
     stateful_step_count=50,
     deadline=None,
     database=None,

@@ -54,6 +54,7 @@ export function createBoard(root, bar, table, game) {
   const { say } = game;
   let view = null;
   let armed = null;
+  let refused = null;
   let sent = false;
   let openAt = 0;
   let deals = [];
@@ -128,6 +129,7 @@ export function createBoard(root, bar, table, game) {
       arm(code);
     } else {
       armed = null;
+      refused = null;
       sent = true;
       openAt = performance.now() + DOUBLE_TAP;
       game.touched();
@@ -147,6 +149,7 @@ export function createBoard(root, bar, table, game) {
       return;
     }
     armed = code;
+    refused = null;
     refresh();
     if (code !== null) {
       table.speak.polite(gettext("Once more to play it."));
@@ -172,10 +175,9 @@ export function createBoard(root, bar, table, game) {
 
   function refuse(text) {
     sent = false;
+    refused = text;
     refresh();
     table.speak.alert(text);
-    write(why, text);
-    turn.classList.add("kp-part--refused");
   }
 
   // ---- painting -------------------------------------------------------------------------------
@@ -195,8 +197,8 @@ export function createBoard(root, bar, table, game) {
 
     const [what, reason] = say.status(view);
     write(status, what);
-    write(why, armed === null ? (table.note() ?? reason) : gettext("Once more to play it."));
-    turn.classList.remove("kp-part--refused");
+    write(why, refused ?? (armed === null ? (table.note() ?? reason) : gettext("Once more to play it.")));
+    turn.classList.toggle("kp-part--refused", refused !== null);
     root.classList.toggle("kp-board--mine", onTurn() === view.seat);
 
     paintSeats();
@@ -292,6 +294,12 @@ export function createBoard(root, bar, table, game) {
     if (counted === null || countBox.open) {
       return;
     }
+    paintCount();
+    countBox.showModal();
+    (proceed.hidden ? look : proceed).focus({ preventScroll: true });
+  }
+
+  function paintCount() {
     write(countBox.querySelector("h2"), counted.result ? gettext("The result") : gettext("The count"));
     write(countTitle, counted.result ? say.outcome(counted) : say.deal(counted));
     write(countText, say.count(counted));
@@ -299,8 +307,6 @@ export function createBoard(root, bar, table, game) {
     set(countMore, "hidden", countMore.textContent === "");
     countTable.replaceChildren(...game.count(counted));
     paintCountButtons();
-    countBox.showModal();
-    (proceed.hidden ? look : proceed).focus({ preventScroll: true });
   }
 
   /** What goes on from the count: nothing but the table, once somebody has dealt the next deal. */
@@ -347,6 +353,7 @@ export function createBoard(root, bar, table, game) {
     const from = { ...places(), ...game.places?.() };
     view = next;
     armed = null;
+    refused = null;
     sent = table.busy?.() ?? false;
     for (const event of events) {
       const text = say.event(view, event);
@@ -364,9 +371,11 @@ export function createBoard(root, bar, table, game) {
     const number = deals.at(-1)?.deal ?? view.deal;
     if (view.count !== null || (last !== null && counted?.deal !== number)) {
       counted = { ...view, deal: number, count: last, ...game.afterCount(last), result: view.count ? view.result : null };
+    } else if (past?.count) {
+      counted = { ...counted, count: last, ...game.afterCount(last) }; // somebody has conceded since
     }
     if (countBox.open) {
-      paintCountButtons();
+      paintCount();
     }
     if (onTurn() === view.seat && (before === null || before.turn !== view.turn || events.length > 0)) {
       table.speak.polite(say.prompt(view));

@@ -10,12 +10,12 @@ export function inviteAddress(page, index, secret) {
 
 /**
  * Draw the lobby into `root`. `table`: `{page, side(seat), name(snapshot, seat), absence(seat), speak}`,
- * `page` holding the addresses. Returns `{show(snapshot)}`. A seat's row is kept as long as its invite
+ * `page` holding the addresses. Returns `{show(snapshot), focus()}`. A seat's row is kept as long as its invite
  * is the same, so that a link being copied is not pulled from under the finger; the focus stays with
  * a row that is made anew.
  */
 export function createLobby(root, table) {
-  const title = h("h2", { class: "kp-lobby-title" });
+  const title = h("h2", { class: "kp-lobby-title", tabindex: "-1" });
   const words = h("p", { class: "kp-lobby-words" });
   const list = h("ol", { class: "kp-lobby-seats", role: "list" });
   const rows = new Map();
@@ -129,9 +129,10 @@ export function createLobby(root, table) {
       { class: "kp-lobby-form", method: "post", action: table.page.seats[index].renew, "data-name": role, onsubmit },
       h("input", { type: "hidden", name: "csrfmiddlewaretoken", value: table.page.csrf }),
       h("input", { type: "hidden", name: "turnover", value: seat.turnover }),
+      h("input", { type: "hidden", name: "taken", value: seat.taken ? "1" : "" }),
       h("button", { class: "kp-button", type: "submit" }, label, h("span", { class: "kp-sr" }, ` (${role})`)),
     );
   }
 
-  return { show };
+  return { show, focus: () => title.focus() };
 }

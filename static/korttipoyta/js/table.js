@@ -6,7 +6,7 @@ import { createAttention } from "./attention.js";
 import { createChat } from "./chat.js";
 import { commandField, keyboard } from "./controls.js";
 import { dialog, h, pageData, set, write } from "./dom.js";
-import { fill, gettext } from "./i18n.js";
+import { fill, gettext, refusal } from "./i18n.js";
 import { createLobby } from "./lobby.js";
 import { awayWords, createPeople } from "./people.js";
 import { followContrast } from "./preferences.js";
@@ -124,11 +124,12 @@ const voice = createVoiceButton(byId("kp-menu-button"), {
   refusals: words.refusals,
 });
 
-const keys = keyboard(boardRoot, [...board.keys, ...voice.keys, { key: "c", name: "C", words: gettext("the chat"), run: () => chat.open() }]);
+const commands = { ...board.commands, ...voice.commands, [gettext("chat")]: () => chat.open(), [gettext("help")]: () => keys.help() };
+const keys = keyboard(boardRoot, [...board.keys, ...voice.keys, { key: "c", name: "C", words: gettext("the chat"), run: () => chat.open() }], Object.keys(commands));
 for (const button of document.querySelectorAll("[data-help]")) {
   button.addEventListener("click", keys.help);
 }
-boardRoot.append(commandField(words, { ...board.commands, ...voice.commands, [gettext("chat")]: () => chat.open(), [gettext("help")]: keys.help }, board.play));
+boardRoot.append(commandField(words, commands, board.play));
 byId("kp-keys").addEventListener("change", (event) => keys.turnOn(event.target.checked));
 
 const socketAddress = new URL(page.socket, location.href.replace(/^http/, "ws")).href;
@@ -228,7 +229,7 @@ function refused({ of, code, facts }) {
   }
   const stale = code === "stale";
   if (of === "say" || of === "rename" || of === "agree") {
-    const text = fill(words.refusals[code] ?? words.refusals.fault, facts);
+    const text = refusal(words, code, facts);
     if (of === "say") {
       chat.refused(facts.id, text);
     } else if (of !== "rename" || !people.refused(text)) {
@@ -242,8 +243,7 @@ function refused({ of, code, facts }) {
     return; // somebody else has dealt: the snapshot tells
   }
   if (own || !stale) {
-    const text = words.refusals[code] ?? words.refusals.fault;
-    board.refuse(fill(text, { ...facts, ranks: words.rankPlurals[facts.rank] }));
+    board.refuse(refusal(words, code, facts));
   }
 }
 
@@ -271,6 +271,9 @@ function show(snapshot, first) {
   }
   if (playing && lost && document.querySelector("dialog[open]") === null && (!before?.view || before.sitting !== snapshot.sitting)) {
     board.focus(); // nothing has the focus, or what has gone did; now the keys work at once
+  }
+  if (!playing && lost && before?.view) {
+    lobby.focus(); // the board, which had it, is gone until the seats are filled
   }
   if (leaveBox.open && before?.status !== snapshot.status) {
     leaveBox.close(); // leaving would now do something else than it says

@@ -324,19 +324,20 @@ def test_the_socket_is_replaced_when_nobody_answers(four: list[Page]) -> None:
     """A phone wakes: the socket says open and nothing answers (CASE 11)."""
     page = four[3]
     sockets: list[str] = []
-    silent = True
+    silent = False
 
     def proxy(route: WebSocketRoute) -> None:
         sockets.append(route.url)
         server = route.connect_to_server()
         route.on_message(lambda message: None if silent else server.send(message))
-        server.on_message(lambda message: route.send(message))
+        server.on_message(lambda message: None if silent else route.send(message))
 
     page.route_web_socket(re.compile("/socket/"), proxy)
     page.clock.install()
     page.reload()
     page.locator(".kp-status-what:not(:empty)").wait_for()
     assert len(sockets) == 1
+    silent = True
     page.clock.run_for(10_000)  # a ping is due
     page.clock.run_for(8_500)  # and its answer overdue
     silent = False

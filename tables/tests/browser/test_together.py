@@ -566,7 +566,6 @@ def test_the_lobby_becomes_the_board(new_person: New, short_server: Server) -> N
     play_one(pages)
 
 
-@pytest.mark.xfail(strict=True, reason="a claim leaves the turn-over as it is: lobby.turn_over")
 def test_a_new_link_pressed_late_puts_nobody_out(
     new_person: New, short_server: Server, watch
 ) -> None:
