@@ -128,7 +128,10 @@ def test_who_leaves_while_joining_has_no_live_microphone_case_38(
     assert live(page) == (0, 0)
 
 
-def test_a_table_without_voice_has_none_of_it_case_39(new_person: New, server: Server) -> None:
+def test_a_table_without_voice_has_none_of_it_case_39(
+    new_person: New, server: Server, watch
+) -> None:
+    watch.expect("microphone is not allowed in this document")
     page = new_person(base_url=server.url, permissions=["microphone"]).new_page()
     open_table(page)
     expect(page.locator(".kp-voice-button")).to_have_count(0)
@@ -304,7 +307,8 @@ def test_a_browser_that_holds_the_sound_back_is_told_to_tap(
 def test_who_cannot_be_reached_is_named_and_found_when_the_way_is_free(
     new_person: New, server: Server
 ) -> None:
-    aino, toni = pages = seat_talkers(new_person, server.url, 2)
+    pages = seat_talkers(new_person, server.url, 2)
+    aino = pages[0]
     for page in pages:  # candidates that lead nowhere, for a while
         page.evaluate(
             """() => {

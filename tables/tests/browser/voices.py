@@ -104,8 +104,11 @@ def join(page: Page) -> Locator:
 
 def connected(page: Page, others: int) -> None:
     """Wait until the page says that it hears so many others."""
-    state = page.locator(".kp-voice-person .kp-voice-state", has_text="connected")
-    expect(state).to_have_count(others, timeout=PATIENCE)
+    rows = page.locator(".kp-voice-person")
+    try:
+        expect(rows.get_by_text("connected")).to_have_count(others, timeout=PATIENCE)
+    except AssertionError:
+        raise AssertionError(f"not connected: {rows.all_inner_texts()}, {heard(page)}") from None
 
 
 def talk(pages: list[Page]) -> None:
