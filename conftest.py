@@ -157,6 +157,9 @@ def browser_type_launch_args(browser_type_launch_args: dict[str, Any]) -> dict[s
         "--disable-background-networking",
         "--disable-component-update",
         "--disable-sync",
+        # A microphone that beeps, and voices between pages of one machine.
+        "--use-fake-device-for-media-stream",
+        "--allow-loopback-in-peer-connection",
     ]
     if os.geteuid() == 0:
         flags.append("--no-sandbox")

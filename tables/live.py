@@ -258,7 +258,7 @@ def _relay_here(code: str, to: int, call: str, signal: dict[str, Any]) -> None:
         _task(layer.group_send(GROUP, message | {"from": PROCESS}))
 
 
-def _hand_over(code: str, to: int, call: str, signal: dict[str, Any]) -> bool:
+def _hand_over(code: str, to: int | None, call: str, signal: dict[str, Any]) -> bool:
     """Give a signal to the sockets here that it is for; whether there are any."""
     sockets = [one for one in _here.sockets.get(code, ()) if (one.seat, one.call) == (to, call)]
     for socket in sockets:
@@ -468,8 +468,9 @@ async def _listen(layer: Any) -> None:
                     continue
                 if what in ("ring", "stir"):
                     _mark(what, str(message.get("table")))
-                elif what == "signal":
-                    _hand_over(*(message[name] for name in ("table", "to", "call", "signal")))
+                elif what == "signal" and isinstance(message.get("signal"), dict):
+                    table, call = str(message.get("table")), str(message.get("call"))
+                    _hand_over(table, message.get("to"), call, message["signal"])
         except Exception as error:
             log.error("the channel layer is away: %s", where(error))
             await asyncio.sleep(1)

@@ -15,6 +15,7 @@ if ! command -v initdb >/dev/null && ! compgen -G '/usr/lib/postgresql/*/bin/ini
     missing+=(postgresql)
 fi
 command -v redis-server >/dev/null || missing+=(redis-server)
+command -v turnserver >/dev/null || missing+=(coturn)
 
 [[ ${#missing[@]} -eq 0 ]] && exit 0
 

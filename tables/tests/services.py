@@ -233,6 +233,54 @@ class Redis(Service):
         return redis_client.Redis(unix_socket_path=str(self.socket))
 
 
+# ---- coturn --------------------------------------------------------------------------------------
+
+
+class Coturn(Service):
+    """A TURN server of its own that shares a secret with the site, as in docs/coturn.md, but here
+    for this machine alone."""
+
+    def __init__(self, folder: Path) -> None:
+        super().__init__(folder)
+        self.port = free_port()
+        self.secret = "what site and relay share"
+        self.url = f"turn:127.0.0.1:{self.port}?transport=udp"
+
+    def command(self) -> list[str]:
+        program = shutil.which("turnserver")
+        if program is None:
+            raise RuntimeError("turnserver is missing: run tools/system_packages.sh")
+        return [
+            *(program, "-n", "--no-cli", "--no-tls", "--no-dtls", "--allow-loopback-peers"),
+            *("--listening-ip", "127.0.0.1", "--listening-port", str(self.port)),
+            *("--relay-ip", "127.0.0.1", "--realm", "korttipoyta"),
+            *("--use-auth-secret", "--static-auth-secret", self.secret),
+            *("--pidfile", str(self.folder / "pid"), "--db", str(self.folder / "db")),
+            *("--log-file", "stdout"),
+        ]
+
+    def answers(self) -> bool:
+        try:
+            socket.create_connection(("127.0.0.1", self.port), timeout=1).close()
+        except OSError:
+            return False
+        return True
+
+    def takes(self, name: str, password: str) -> bool:
+        """Whether it relays for somebody with this name and password."""
+        run = subprocess.run(
+            [
+                *("turnutils_uclient", "-y", "-c", "-n", "1", "-m", "1", "-l", "20"),
+                *("-u", name, "-w", password, "-p", str(self.port), "127.0.0.1"),
+            ],
+            capture_output=True,
+            text=True,
+            timeout=60,
+            check=False,
+        )
+        return "Total transmit time" in run.stdout and "Cannot complete" not in run.stdout
+
+
 # ---- the site ------------------------------------------------------------------------------------
 
 
@@ -338,6 +386,13 @@ def postgres() -> Iterator[Postgres]:
 def redis() -> Iterator[Redis]:
     """A Redis that serves."""
     with scratch("redis") as folder, running(Redis(folder)) as service:
+        yield service
+
+
+@contextlib.contextmanager
+def coturn() -> Iterator[Coturn]:
+    """A coturn that relays."""
+    with scratch("turn") as folder, running(Coturn(folder)) as service:
         yield service
 
 

@@ -1,11 +1,16 @@
 /* The voice call: a connection to every other page in it, found and mended by "perfect negotiation".
-   Of two pages the one at the higher seat is the polite one, which gives way when both make an offer.
-   It shows nothing; the sound of the others plays in audio elements that it puts into `parent`. */
+   Of two pages the one at the higher seat is the polite one: the other makes the first offer, and when
+   both make one later the polite one gives way. A connection that never worked is made anew, in another
+   round; what belongs to an earlier round is dropped. So that it can be told apart, what is said of a
+   connection begins with its round. It shows nothing; the sound of the others plays in audio elements
+   that it puts into `parent`. */
 
 const BATCH = 100; // candidates that come so close together travel together
 const FRESH = 4000; // sound measured so long ago still counts
 const SOON = 15000; // a connection that takes longer has not been found
 const MEND = [8000, 12000]; // after how long without sound another way is looked for: impolite, polite
+const HOPELESS = 20000; // a connection without sound for so long is made anew
+const YOUNG = 3000; // and one made so lately is not
 const KEPT = 60000; // how long a line that works is kept though the server does not name its page
 
 /**
@@ -24,7 +29,9 @@ export function createCall(me, parent, on) {
 
   // ---- connections ----------------------------------------------------------------------------
 
-  function open(seat, id) {
+  /** A new connection. Of a polite one the round is not known before the first offer. */
+  function open(seat, id, round = me > seat ? 0 : 1) {
+    const former = peers.get(seat);
     close(seat);
     const pc = new RTCPeerConnection(configuration);
     const audio = document.createElement("audio");
@@ -32,13 +39,16 @@ export function createCall(me, parent, on) {
     audio.muted = hushed(seat);
     parent.append(audio);
     const now = performance.now();
-    const peer = { seat, id, pc, audio, polite: me > seat, making: false, ignoring: false, early: [], ways: [], timer: null, work: Promise.resolve(), since: now, heardAt: null, bytes: 0, mendedAt: now, missingSince: null, blocked: false, level: 0, theirs: "", told: null, state: "connecting" };
+    const peer = { seat, id, pc, audio, round, polite: me > seat, making: false, ignoring: false, early: [], ways: [], timer: null, work: Promise.resolve(), since: now, begunAt: now, heardAt: null, bytes: 0, mendedAt: now, missingSince: null, blocked: false, level: 0, theirs: "", told: null, state: "connecting" };
+    if (former?.id === id) {
+      Object.assign(peer, { since: former.since, theirs: former.theirs, state: former.state, missingSince: former.missingSince, begunAt: now });
+    }
     peers.set(seat, peer);
     aim(peer);
     pc.addTrack(track, new MediaStream([track]));
-    pc.onnegotiationneeded = () => describe(peer);
+    pc.onnegotiationneeded = () => peer.round > 0 && describe(peer);
     pc.onicecandidate = ({ candidate }) => candidate?.candidate && collect(peer, candidate.candidate);
-    pc.oniceconnectionstatechange = () => pc.iceConnectionState === "failed" && mend(peer);
+    pc.oniceconnectionstatechange = () => pc.iceConnectionState === "failed" && lives(peer) && mend(peer);
     pc.ontrack = (event) => {
       audio.srcObject = event.streams[0] ?? new MediaStream([event.track]);
       play(peer);
@@ -81,14 +91,14 @@ export function createCall(me, parent, on) {
 
   function sendDescription(peer) {
     const { type, sdp } = peer.pc.localDescription;
-    send(peer, type, sdp);
+    send(peer, type, `${peer.round}\n${sdp}`);
   }
 
   function collect(peer, way) {
     peer.ways.push(way);
     peer.timer ??= setTimeout(() => {
       peer.timer = null;
-      send(peer, "candidates", peer.ways.splice(0).join("\n"));
+      send(peer, "candidates", [peer.round, ...peer.ways.splice(0)].join("\n"));
     }, BATCH);
   }
 
@@ -100,8 +110,10 @@ export function createCall(me, parent, on) {
       return;
     }
     await pc.setRemoteDescription({ type, sdp });
-    for (const way of peer.early.splice(0)) {
-      await add(peer, way);
+    for (const [round, way] of peer.early.splice(0)) {
+      if (round === peer.round) {
+        await add(peer, way);
+      }
     }
     if (type === "offer") {
       await pc.setLocalDescription();
@@ -129,33 +141,57 @@ export function createCall(me, parent, on) {
     if (peer?.id !== id) {
       peer = open(from, id);
     }
-    peer.work = peer.work.then(() => act(peer, kind, text)).catch(() => null);
-  }
-
-  async function act(peer, kind, text) {
-    if (!lives(peer)) {
+    if (kind === "state") {
+      peer.theirs = text;
+      if (text.includes("anew") && !peer.polite && performance.now() - peer.begunAt > YOUNG) {
+        anew(peer);
+      }
+      on.changed();
       return;
     }
-    if (kind === "offer" || kind === "answer") {
-      await described(peer, kind, text);
-    } else if (kind === "candidates") {
+    const cut = text.indexOf("\n");
+    const round = Number(text.slice(0, cut));
+    if (kind === "offer" && peer.polite && round > peer.round) {
+      peer = peer.round === 0 ? peer : open(from, id, round);
+      peer.round = round;
+    }
+    peer.work = peer.work.then(() => act(peer, kind, round, text.slice(cut + 1))).catch(() => null);
+  }
+
+  async function act(peer, kind, round, text) {
+    if (!lives(peer) || round < peer.round) {
+      return;
+    }
+    if (kind === "candidates") {
       for (const way of text.split("\n")) {
-        if (peer.pc.remoteDescription) {
+        if (peer.pc.remoteDescription && round === peer.round) {
           await add(peer, way);
         } else {
-          peer.early.push(way);
+          peer.early.push([round, way]);
         }
       }
-    } else if (kind === "state") {
-      peer.theirs = text;
-      on.changed();
+    } else if (round === peer.round) {
+      await described(peer, kind, text);
+    }
+  }
+
+  /** Make a connection anew. The polite page can only ask for it: the other counts the rounds. */
+  function anew(peer) {
+    if (peer.polite) {
+      send(peer, "state", "deaf,anew");
+      peer.told = null;
+    } else {
+      open(peer.seat, peer.id, peer.round + 1);
     }
   }
 
   /** Look for another way; an offer that was not answered is made again. */
   function mend(peer) {
-    peer.mendedAt = performance.now();
-    if (peer.pc.signalingState === "have-local-offer") {
+    const now = performance.now();
+    peer.mendedAt = now;
+    if (peer.heardAt === null || now - peer.heardAt > HOPELESS) {
+      anew(peer);
+    } else if (peer.pc.signalingState === "have-local-offer") {
       sendDescription(peer);
     } else {
       peer.pc.restartIce();

@@ -11,7 +11,8 @@ const FINAL = new Set([4401, 4403, 4404, 4409, 4423]);
  * Keep a socket open to `address()`. `on`: `{message(data, first), state(name), gone(code, reason)}`;
  * states are "connecting", "open", "offline"; `first` marks the first message of its kind after a
  * connect; `gone` comes once, for a close that is for good. Returns `{send(message), state()}`;
- * `send` answers whether there was an open socket to send by.
+ * `send` answers whether there was an open socket to send by; `send(message, false)` is for what the
+ * server does not answer.
  */
 export function keepSocket(address, on) {
   let socket = null;
@@ -138,12 +139,14 @@ export function keepSocket(address, on) {
   open();
 
   return {
-    send(message) {
+    send(message, answered = true) {
       if (socket?.readyState !== WebSocket.OPEN || state !== "open") {
         return false;
       }
       socket.send(JSON.stringify(message));
-      deadline ??= setTimeout(replace, DEADLINE);
+      if (answered) {
+        deadline ??= setTimeout(replace, DEADLINE);
+      }
       return true;
     },
     state: () => state,

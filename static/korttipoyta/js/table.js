@@ -120,7 +120,7 @@ const voice = createVoiceButton(byId("kp-menu-button"), {
   muted: (seat) => muted.has(seat),
   mute,
   speak,
-  send: (what) => socket.send(what),
+  send: (what) => socket.send(what, what.do !== "signal"),
   refusals: words.refusals,
 });
 
