@@ -210,7 +210,7 @@ class Table:
 
 
 def open_table(
-    name: str = NAMES[0], key: str = "ristikontra", seats: int = 4, **options: str | int
+    name: str = NAMES[0], key: str = "ristikontra", seats: int = 4, **options: Any
 ) -> Table:
     """A table where only the host sits."""
     return Table(lobby.open_table(key, seats, options, BROWSERS[0], name, voice=False))
@@ -221,7 +221,7 @@ def small_table(seats: int, deals: int = 1) -> Table:
     return full_table("ristiseiska", seats, deals=deals)
 
 
-def full_table(key: str = "ristikontra", seats: int = 4, **options: str | int) -> Table:
+def full_table(key: str = "ristikontra", seats: int = 4, **options: Any) -> Table:
     """A table whose first deal has just been dealt."""
     table = open_table(key=key, seats=seats, **options)
     for seat in range(1, seats):

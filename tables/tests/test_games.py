@@ -424,7 +424,7 @@ def test_not_after_somebody_has_left_h4(signalling: Table) -> None:
 
 @pytest.mark.parametrize("options", [{}, {"sweep": "wipe"}, {"goal": "card-points"}], ids=str)
 def test_not_where_it_was_not_chosen_h4(options: dict[str, str]) -> None:
-    table = full_table("ristikontra-house", **options)
+    table = full_table("ristikontra-house", 4, **options)
     table.finish_deal(random.Random(1))
     if table.row.status != Match.Status.OVER:
         refused("signalling-off", table, 0)
