@@ -11,7 +11,7 @@ from channels.db import database_sync_to_async
 from channels.exceptions import StopConsumer
 from channels.generic.websocket import AsyncWebsocketConsumer
 
-from tables import live, lobby, people, protocol
+from tables import gauges, live, lobby, people, protocol
 from tables.conf import setting
 from tables.protocol import (
     NAMES,
@@ -199,6 +199,7 @@ class TableConsumer(AsyncWebsocketConsumer):
         match command:
             case Play(ply, code):
                 lobby.play(place, ply, code)
+                gauges.count(gauges.plays)
             case NextDeal(ply):
                 lobby.next_deal(place, ply)
             case Say(id, text):
@@ -214,6 +215,7 @@ class TableConsumer(AsyncWebsocketConsumer):
         return lobby.Place(self.code, self.match, self.seat, self.holder)
 
     async def _refuse(self, of: str, code: str, facts: dict[str, Any] | None = None) -> None:
+        gauges.count(gauges.refusals, code)
         await self.put(encode({"type": "refused", "of": of, "code": code, "facts": facts or {}}))
 
     async def _rest(self) -> None:

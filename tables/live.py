@@ -30,7 +30,7 @@ from django.db import connections
 
 from game.engine.base import Illegal
 from game.models import Match
-from tables import presence
+from tables import gauges, presence
 from tables.conf import setting
 from tables.protocol import CloseCode, encode
 from tables.reading import Snapshot, lines, snapshots
@@ -192,7 +192,13 @@ def _told_here(what: str, code: str) -> None:
     _mark(what, code)
     layer = get_channel_layer()
     if layer is not None and not isinstance(layer, InMemoryChannelLayer):
-        _task(layer.group_send(GROUP, {"type": what, "table": code, "from": PROCESS}))
+        _task(_send(layer, what, code))
+
+
+async def _send(layer: Any, what: str, code: str) -> None:
+    gauges.count(gauges.rings, "away")
+    with gauges.layer.timed():
+        await layer.group_send(GROUP, {"type": what, "table": code, "from": PROCESS})
 
 
 def _away(what: str, code: str) -> None:
@@ -201,10 +207,7 @@ def _away(what: str, code: str) -> None:
     if layer is None or isinstance(layer, InMemoryChannelLayer):
         return
 
-    async def send() -> None:
-        await layer.group_send(GROUP, {"type": what, "table": code, "from": PROCESS})
-
-    threading.Thread(target=lambda: asyncio.run(send()), daemon=True).start()
+    threading.Thread(target=lambda: asyncio.run(_send(layer, what, code)), daemon=True).start()
 
 
 def _mark(what: str, code: str) -> None:
@@ -215,6 +218,7 @@ def _mark(what: str, code: str) -> None:
             _task(_tell_presence())
         _here.stirred.add(code)
         return
+    gauges.count(gauges.rings, "here")
     _here.dirty.add(code)
     if code not in _here.delivering:
         _here.delivering.add(code)
@@ -374,6 +378,7 @@ async def _pulse() -> None:
             version, said = newest.get(code, (2**62, 0))
             sockets = _here.sockets.get(code, {})
             if any(socket.sent < version or socket.heard < said for socket in sockets):
+                gauges.count(gauges.heals)
                 _mark("ring", code)
 
 
@@ -401,6 +406,7 @@ async def _listen(layer: Any) -> None:
                     break
                 what = message.get("type")
                 if what in ("ring", "stir") and message.get("from") != PROCESS:
+                    gauges.count(gauges.rings, "heard")
                     _mark(what, str(message.get("table")))
         except Exception as error:
             log.error("the channel layer is away: %s", where(error))
