@@ -15,6 +15,8 @@ if ! command -v initdb >/dev/null && ! compgen -G '/usr/lib/postgresql/*/bin/ini
     missing+=(postgresql)
 fi
 command -v redis-server >/dev/null || missing+=(redis-server)
+# Not always in the path of people who are not root.
+command -v nginx >/dev/null || [[ -x /usr/sbin/nginx ]] || missing+=(nginx-light)
 
 [[ ${#missing[@]} -eq 0 ]] && exit 0
 
