@@ -52,6 +52,8 @@ INSTALLED_APPS = [
     "moderation.apps.SiteConfig",
     "moderation",
     "axes",
+    "operating",
+    "notices",
 ]
 
 MIDDLEWARE = [
@@ -83,6 +85,7 @@ TEMPLATES = [
                 "django.template.context_processors.i18n",
                 "django.contrib.auth.context_processors.auth",
                 "django.contrib.messages.context_processors.messages",
+                "notices.context.notices",
             ],
         },
     },
@@ -212,20 +215,31 @@ X_FRAME_OPTIONS = "DENY"
 if PRODUCTION:
     SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
     SECURE_SSL_REDIRECT = True
+    # The proxy's own neighbours ask these, without TLS.
+    SECURE_REDIRECT_EXEMPT = [r"^(healthz|readyz|metrics)$"]
     SESSION_COOKIE_SECURE = True
     CSRF_COOKIE_SECURE = True
     SECURE_HSTS_SECONDS = 365 * 24 * 60 * 60
     # The host's other subdomains are not this site's to decide about.
     SILENCED_SYSTEM_CHECKS += ["security.W005", "security.W021"]
 
+# Operating: who may read the metrics, and where errors are told (neither, when empty).
+METRICS_TOKEN = env.str("METRICS_TOKEN", default="")
+SENTRY_DSN = env.str("SENTRY_DSN", default="")
+
 # The log goes to the console. It holds no secrets: no cookies, bodies or query strings, and no
 # addresses of refused requests, which may be invites.
 LOG_LEVEL = env.str("LOG_LEVEL", default="WARNING")
+# One JSON object a line for machines ("json"), or a line for people ("line").
+LOG_FORMAT = env.str("LOG_FORMAT", default="json" if PRODUCTION else "line")
 LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
-    "formatters": {"line": {"format": "%(asctime)s %(levelname)s %(name)s: %(message)s"}},
-    "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "line"}},
+    "formatters": {
+        "line": {"format": "%(asctime)s %(levelname)s %(name)s: %(message)s"},
+        "json": {"()": "operating.logs.JsonFormatter"},
+    },
+    "handlers": {"console": {"class": "logging.StreamHandler", "formatter": LOG_FORMAT}},
     "root": {"handlers": ["console"], "level": LOG_LEVEL},
     "loggers": {
         "django": {"handlers": [], "level": LOG_LEVEL},

@@ -4,7 +4,9 @@ from django.contrib import admin
 from django.urls import include, path
 
 urlpatterns = [
+    path("", include("operating.urls")),
     path("", include("tables.urls")),
+    path("", include("notices.urls")),
     *i18n_patterns(
         path("", include("game.urls")),
         path("computer/", include("bots.urls")),

@@ -12,7 +12,7 @@ from channels.db import database_sync_to_async
 from channels.exceptions import StopConsumer
 from channels.generic.websocket import AsyncWebsocketConsumer
 
-from tables import ice, live, lobby, people, protocol
+from tables import gauges, ice, live, lobby, people, protocol
 from tables.conf import setting
 from tables.protocol import (
     NAMES,
@@ -217,6 +217,7 @@ class TableConsumer(AsyncWebsocketConsumer):
         match command:
             case Play(ply, code):
                 lobby.play(place, ply, code)
+                gauges.count(gauges.plays)
             case NextDeal(ply):
                 lobby.next_deal(place, ply)
             case Concede(ply):
@@ -244,6 +245,7 @@ class TableConsumer(AsyncWebsocketConsumer):
         return lobby.Place(self.code, self.match, self.seat, self.holder)
 
     async def _refuse(self, of: str, code: str, facts: dict[str, Any] | None = None) -> None:
+        gauges.count(gauges.refusals, code)
         await self.put(encode({"type": "refused", "of": of, "code": code, "facts": facts or {}}))
 
     async def _rest(self) -> None:

@@ -32,7 +32,7 @@ from django.db import connections
 
 from game.engine.base import Illegal
 from game.models import Match
-from tables import presence
+from tables import gauges, presence
 from tables.conf import setting
 from tables.protocol import CloseCode, encode
 from tables.reading import Snapshot, lines, snapshots
@@ -225,7 +225,13 @@ def _told_here(what: str, code: str) -> None:
     _mark(what, code)
     layer = get_channel_layer()
     if layer is not None and not isinstance(layer, InMemoryChannelLayer):
-        _task(layer.group_send(GROUP, {"type": what, "table": code, "from": PROCESS}))
+        _task(_send(layer, what, code))
+
+
+async def _send(layer: Any, what: str, code: str) -> None:
+    gauges.count(gauges.rings, "away")
+    with gauges.layer.timed():
+        await layer.group_send(GROUP, {"type": what, "table": code, "from": PROCESS})
 
 
 def _away(what: str, code: str) -> None:
@@ -234,10 +240,7 @@ def _away(what: str, code: str) -> None:
     if layer is None or isinstance(layer, InMemoryChannelLayer):
         return
 
-    async def send() -> None:
-        await layer.group_send(GROUP, {"type": what, "table": code, "from": PROCESS})
-
-    threading.Thread(target=lambda: asyncio.run(send()), daemon=True).start()
+    threading.Thread(target=lambda: asyncio.run(_send(layer, what, code)), daemon=True).start()
 
 
 def relay(code: str, to: int, call: str, signal: dict[str, Any]) -> None:
@@ -279,6 +282,7 @@ def _mark(what: str, code: str) -> None:
             _task(_tell_presence())
         _here.stirred.add(code)
         return
+    gauges.count(gauges.rings, "here")
     _here.dirty.add(code)
     if code not in _here.delivering:
         _here.delivering.add(code)
@@ -438,6 +442,7 @@ async def _pulse() -> None:
             version, said = newest.get(code, (2**62, 0))
             sockets = _here.sockets.get(code, {})
             if any(socket.sent < version or socket.heard < said for socket in sockets):
+                gauges.count(gauges.heals)
                 _mark("ring", code)
 
 
@@ -467,6 +472,7 @@ async def _listen(layer: Any) -> None:
                 if message.get("from") == PROCESS:
                     continue
                 if what in ("ring", "stir"):
+                    gauges.count(gauges.rings, "heard")
                     _mark(what, str(message.get("table")))
                 elif what == "signal" and isinstance(message.get("signal"), dict):
                     table, call = str(message.get("table")), str(message.get("call"))

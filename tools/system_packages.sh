@@ -16,6 +16,8 @@ if ! command -v initdb >/dev/null && ! compgen -G '/usr/lib/postgresql/*/bin/ini
 fi
 command -v redis-server >/dev/null || missing+=(redis-server)
 command -v turnserver >/dev/null || missing+=(coturn)
+# Not always in the path of people who are not root.
+command -v nginx >/dev/null || [[ -x /usr/sbin/nginx ]] || missing+=(nginx-light)
 
 [[ ${#missing[@]} -eq 0 ]] && exit 0
 

@@ -30,7 +30,7 @@ def manage(environment: dict[str, str], *arguments: str) -> subprocess.Completed
 
 
 def test_checks_are_clean():
-    assert run_checks() == []
+    assert [found for found in run_checks() if not found.is_silenced()] == []
 
 
 def test_a_key_is_all_it_needs():

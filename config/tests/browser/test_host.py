@@ -1,13 +1,19 @@
-"""Our apps in another site: under /cards/, in its own frame, a table works there."""
+"""Our apps in another site: under /cards/, in its own frame, with its own users and language."""
 
-from collections.abc import Callable, Iterator
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
 
 import pytest
-from playwright.sync_api import BrowserContext, expect
+from playwright.sync_api import Page, expect
 
 from conftest import Server, running
 from game.tests.browser import AWAITED, playable
-from tables.tests.browser.friends import open_table, sit_down
+from tables.tests.browser.friends import New, open_table, sit_down
+
+PATIENCE = 200.0
+PASSWORD = "a long pass phrase"
 
 
 @pytest.fixture(scope="module")
@@ -15,7 +21,7 @@ def host_site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     folder = tmp_path_factory.mktemp("host")
     server = Server(
         folder,
-        "config.tests.host.asgi:application",
+        "config.tests.host.short_asgi:application",
         DJANGO_SETTINGS_MODULE="config.tests.host.settings",
         STATIC_ROOT=str(folder / "static"),
     )
@@ -24,10 +30,13 @@ def host_site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
         yield running_server
 
 
+def finished(pages: list[Page]) -> bool:
+    return pages[0].locator(".kp-count-title").inner_text().startswith("You have")
+
+
 @pytest.mark.browser
-def test_friends_play_under_a_prefix(
-    new_person: Callable[..., BrowserContext], host_site: Server
-) -> None:
+@pytest.mark.timeout(300)
+def test_friends_play_a_match_under_a_prefix(new_person: New, host_site: Server) -> None:
     pages = [new_person(base_url=host_site.url).new_page() for _ in range(4)]
     pages[0].goto("/")
     expect(pages[0].locator(".host-mark")).to_be_visible()
@@ -37,17 +46,74 @@ def test_friends_play_under_a_prefix(
     for page in pages:
         page.locator(".kp-status-what:not(:empty)").wait_for()
         expect(page.locator(".host-mark")).to_be_visible()
-    states = [page.evaluate(AWAITED) for page in pages]
-    playable(pages[states.index("me")]).first.click()
-    for page in pages:
-        expect(page.locator(".kp-trick .kp-play")).to_have_count(1)
+        assert page.locator("html").get_attribute("lang") == "en-gb"
+    until = time.monotonic() + PATIENCE
+    while time.monotonic() < until:
+        states = [page.evaluate(AWAITED) for page in pages]
+        if "me" in states:
+            playable(pages[states.index("me")]).first.click()
+        elif states.count("dialog") == len(pages):
+            if finished(pages):
+                return
+            pages[0].get_by_role("button", name="Next deal").click()
+            for page in pages[1:]:
+                page.get_by_role("button", name="To the table").click()
+    raise AssertionError("the match did not end")
 
 
 @pytest.mark.browser
-def test_the_computer_plays_under_a_prefix(
-    new_person: Callable[..., BrowserContext], host_site: Server
-) -> None:
+@pytest.mark.timeout(300)
+def test_a_match_against_the_computer_under_a_prefix(new_person: New, host_site: Server) -> None:
     page = new_person(base_url=host_site.url).new_page()
     page.goto("/cards/computer/ristikontra/")
-    playable(page).first.click()
-    expect(page.locator(".kp-trick .kp-play").first).to_be_visible()
+    page.locator(".kp-status-what:not(:empty)").wait_for()
+    page.get_by_role("button", name="Menu").click()
+    page.get_by_role("radio", name="Instant").check()
+    page.get_by_role("button", name="Back to the table").click()
+    until = time.monotonic() + PATIENCE
+    while time.monotonic() < until:
+        state = page.wait_for_function(AWAITED).json_value()
+        if state == "me":
+            playable(page).first.click()
+        elif finished([page]):
+            return
+        else:
+            page.get_by_role("button", name="Next deal").click()
+    raise AssertionError("the match did not end")
+
+
+MAKE = f"""
+PASSWORD = {PASSWORD!r}
+from django.contrib.auth import get_user_model
+from django.contrib.auth.models import Group
+member = get_user_model().objects.create_user("mari@example.org", PASSWORD, is_staff=True)
+member.groups.add(Group.objects.get(name="Moderator"))
+"""
+
+
+@pytest.mark.browser
+def test_its_own_members_moderate_in_its_own_admin(
+    new_person: New, host_site: Server, watch
+) -> None:
+    watch.expect("/favicon.ico")  # Django's admin names no icon
+    host_site.manage("shell", "-c", MAKE)
+    page = new_person(base_url=host_site.url).new_page()
+    page.goto("/office/")
+    page.get_by_label("Email").fill("mari@example.org")
+    page.get_by_label("Password").fill(PASSWORD)
+    page.get_by_role("button", name="Log in").click()
+    page.get_by_role("link", name="Tables").first.click()
+    page.locator("#result_list tbody th a").first.click()
+    expect(page.locator(".kp-moderation .kp-seats li")).to_have_count(4)
+
+
+@pytest.mark.browser
+def test_our_looks_stay_in_our_root(new_person: New, host_site: Server) -> None:
+    """What the host's own elements look like does not change beside ours."""
+    page = new_person(base_url=host_site.url).new_page()
+    read = "JSON.stringify(Object.entries(getComputedStyle(document.querySelector('.host-mark'))))"
+    page.goto("/")
+    bare = page.evaluate(read)
+    for address in ("/cards/", "/cards/games/ristikontra/", "/cards/computer/ristikontra/"):
+        page.goto(address)
+        assert page.evaluate(read) == bare

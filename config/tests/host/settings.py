@@ -18,17 +18,25 @@ INSTALLED_APPS = [
     "django.contrib.sessions",
     "django.contrib.contenttypes",
     "django.contrib.auth",
+    "django.contrib.messages",
+    "django.contrib.admin",
     "django.contrib.staticfiles",
+    "config.tests.host.accounts",
     "game",
     "bots",
     "tables",
+    "moderation",
 ]
+AUTH_USER_MODEL = "accounts.Member"
+KORTTIPOYTA_BASE = "host/base.html"
 MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
     "servestatic.middleware.ServeStaticMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
+    "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "django.contrib.messages.middleware.MessageMiddleware",
 ]
 ROOT_URLCONF = "config.tests.host.urls"
 ASGI_APPLICATION = "config.tests.host.asgi.application"
@@ -36,7 +44,15 @@ TEMPLATES = [
     {
         "BACKEND": "django.template.backends.django.DjangoTemplates",
         "DIRS": [HERE / "templates", ROOT / "templates"],
-        "OPTIONS": {"context_processors": ["django.template.context_processors.request"]},
+        "APP_DIRS": True,
+        "OPTIONS": {
+            "context_processors": [
+                "django.template.context_processors.request",
+                "django.contrib.auth.context_processors.auth",
+                "django.contrib.messages.context_processors.messages",
+                "game.context.frame",
+            ]
+        },
     }
 ]
 DATABASES = {"default": environ.Env().db_url("DATABASE_URL")}
@@ -46,4 +62,6 @@ STATIC_URL = "/assets/"
 STATIC_ROOT = os.environ["STATIC_ROOT"]
 STATICFILES_DIRS = [ROOT / "static"]
 SECURE_REFERRER_POLICY = "same-origin"
+LANGUAGE_CODE = "en-gb"
+LANGUAGES = [("en-gb", "British English")]
 USE_TZ = True

@@ -1,5 +1,6 @@
 """The other site's addresses: its own front page, and ours under /cards/."""
 
+from django.contrib import admin
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.urls import include, path
@@ -12,6 +13,7 @@ def front(request: HttpRequest) -> HttpResponse:
 
 urlpatterns = [
     path("", front, name="front"),
+    path("office/", admin.site.urls),
     path("cards/", include("tables.urls")),
     path("cards/computer/", include("bots.urls")),
     path("cards/", include("game.urls")),

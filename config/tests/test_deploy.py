@@ -1,0 +1,358 @@
+"""What lies in deploy/ does what it says: a real nginx in front of the site, backups, units."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import ssl
+import subprocess
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import httpx
+import pytest
+from cryptography import x509
+from cryptography.hazmat.primitives import hashes, serialization
+from cryptography.hazmat.primitives.asymmetric import ec
+from cryptography.x509.oid import NameOID
+from websockets.exceptions import InvalidStatus
+from websockets.sync.client import connect
+
+from tables.tests import services
+
+ROOT = Path(__file__).resolve().parents[2]
+DEPLOY = ROOT / "deploy"
+UNITS = sorted((DEPLOY / "systemd").iterdir())
+
+
+# ---- nginx ---------------------------------------------------------------------------------------
+
+
+def certificate(folder: Path) -> tuple[Path, Path]:
+    """A certificate for localhost, and its key."""
+    key = ec.generate_private_key(ec.SECP256R1())
+    name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "localhost")])
+    now = datetime.now(UTC)
+    signed = (
+        x509.CertificateBuilder()
+        .subject_name(name)
+        .issuer_name(name)
+        .public_key(key.public_key())
+        .serial_number(x509.random_serial_number())
+        .not_valid_before(now - timedelta(days=1))
+        .not_valid_after(now + timedelta(days=1))
+        .add_extension(x509.SubjectAlternativeName([x509.DNSName("localhost")]), critical=False)
+        .sign(key, hashes.SHA256())
+    )
+    files = folder / "fullchain.pem", folder / "privkey.pem"
+    files[0].write_bytes(signed.public_bytes(serialization.Encoding.PEM))
+    files[1].write_bytes(
+        key.private_bytes(
+            serialization.Encoding.PEM,
+            serialization.PrivateFormat.PKCS8,
+            serialization.NoEncryption(),
+        )
+    )
+    return files
+
+
+def nginx_program() -> str:
+    found = shutil.which("nginx") or shutil.which("nginx", path="/usr/sbin")
+    assert found, "nginx is needed: run tools/system_packages.sh"
+    return found
+
+
+class Nginx(services.Service):
+    """nginx with the file of deploy/, on ports of its own."""
+
+    def __init__(self, folder: Path, *sites: int) -> None:
+        super().__init__(folder)
+        self.port, self.plain = services.free_port(), services.free_port()
+        chain, key = certificate(folder)
+        text = (DEPLOY / "nginx" / "korttipoyta.conf").read_text()
+        upstream = "".join(f"    server 127.0.0.1:{site};\n" for site in sites)
+        text = re.sub(r"(    server 127\.0\.0\.1:\d+;\n)+", upstream, text)
+        for old, new in (
+            ("listen 443", f"listen 127.0.0.1:{self.port}"),
+            ("listen 80", f"listen 127.0.0.1:{self.plain}"),
+            ("/etc/letsencrypt/live/cards.example.org/fullchain.pem", str(chain)),
+            ("/etc/letsencrypt/live/cards.example.org/privkey.pem", str(key)),
+            ("https://cards.example.org$", f"https://localhost:{self.port}$"),
+            ("server_name cards.example.org", "server_name localhost"),
+            ("/var/log/nginx", str(folder)),
+        ):
+            assert old in text
+            text = text.replace(old, new)
+        text = re.sub(r"    listen \[::\].*\n", "", text)
+        self.file = folder / "nginx.conf"
+        temporary = "".join(
+            f"{kind}_temp_path {folder}/{kind};\n"
+            for kind in ("client_body", "proxy", "fastcgi", "uwsgi", "scgi")
+        )
+        self.file.write_text(
+            f"worker_processes 1;\ndaemon off;\npid {folder}/pid;\n"
+            f"error_log {folder}/error.log;\nevents {{}}\n"
+            f"http {{\n{temporary}{text}}}\n"
+        )
+
+    def command(self) -> list[str]:
+        user = ["-g", "user root;"] if os.geteuid() == 0 else []
+        return [nginx_program(), "-c", str(self.file), "-p", str(self.folder), *user]
+
+    def answers(self) -> bool:
+        try:
+            with httpx.Client(trust_env=False) as web:
+                return web.get(f"http://127.0.0.1:{self.plain}/").status_code == 301
+        except httpx.TransportError:
+            return False
+
+    @property
+    def url(self) -> str:
+        return f"https://localhost:{self.port}"
+
+    @property
+    def trust(self) -> ssl.SSLContext:
+        return ssl.create_default_context(cafile=str(self.folder / "fullchain.pem"))
+
+
+def test_nginx_takes_its_file() -> None:
+    with services.scratch("nginx") as folder:
+        nginx = Nginx(folder, 8001, 8002)
+        run = subprocess.run([*nginx.command(), "-t"], capture_output=True, text=True, check=False)
+        assert run.returncode == 0, run.stderr
+        assert "warn" not in run.stderr
+
+
+@pytest.fixture(scope="module")
+def proxied() -> Iterator[tuple[services.Site, Nginx]]:
+    """The production site behind nginx, over TLS."""
+    with services.scratch("proxy") as folder:
+        database = f"sqlite:///{folder / 'db.sqlite3'}"
+        services.migrate(database)
+        site = services.Site(
+            folder,
+            database,
+            PRODUCTION="1",
+            ALLOWED_HOSTS="localhost",
+            TABLES_PROXIES="1",
+            TABLES_OPEN_RATE="3",
+            METRICS_TOKEN="token",
+        )
+        nginx = Nginx(folder, site.port)
+        assert site.environment
+        site.environment["ORIGINS"] = nginx.url
+        with services.running(site), services.running(nginx):
+            yield site, nginx
+
+
+def person(nginx: Nginx) -> httpx.Client:
+    return httpx.Client(base_url=nginx.url, verify=nginx.trust, trust_env=False, timeout=60)
+
+
+def open_table(web: httpx.Client, **headers: str) -> httpx.Response:
+    form = "/tables/new/ristikontra/"
+    token = re.search(r'name="csrfmiddlewaretoken" value="(\w+)"', web.get(form).text)
+    assert token
+    where = {"Origin": str(web.base_url).rstrip("/"), "Referer": f"{web.base_url}{form[1:]}"}
+    data = {"csrfmiddlewaretoken": token[1], "name": "Aino"}
+    return web.post(form, data=data, headers=where | headers)
+
+
+def test_the_site_behind_a_proxy_case_40(proxied: tuple[services.Site, Nginx]) -> None:
+    """Pages, forms and sockets over TLS; other origins are kept out; nothing secret is logged."""
+    _site, nginx = proxied
+    with person(nginx) as web:
+        home = web.get("/")
+        assert home.status_code == 200
+        assert "max-age=" in home.headers["Strict-Transport-Security"]
+        opened = open_table(web)
+        assert opened.status_code == 302
+        assert "Secure" in opened.headers["Set-Cookie"]
+        table = opened.headers["Location"]
+        page = web.get(table).text
+        data = re.search(r'<script id="kp-page" type="application/json">(.*?)</script>', page)
+        assert data
+        told = json.loads(data[1])
+        assert told["comeBack"].startswith(nginx.url)
+        cookies = "; ".join(f"{name}={value}" for name, value in web.cookies.items())
+        address = nginx.url.replace("https", "wss") + told["socket"]
+        headers = {"Cookie": cookies}
+        with connect(
+            address,
+            ssl=nginx.trust,
+            origin=nginx.url,  # type: ignore[arg-type]
+            additional_headers=headers,
+            proxy=None,
+        ) as socket:
+            assert json.loads(socket.recv(timeout=30))["type"] == "snapshot"
+        for origin in ("https://evil.example", nginx.url.replace("https", "http")):
+            with pytest.raises(InvalidStatus) as refused:
+                connect(
+                    address,
+                    ssl=nginx.trust,
+                    origin=origin,  # type: ignore[arg-type]
+                    additional_headers=headers,
+                    proxy=None,
+                )
+            assert refused.value.response.status_code == 403
+        web.get(told["comeBack"])
+        assert web.get("/metrics", headers={"Authorization": "Bearer token"}).status_code == 404
+        assert web.get("/readyz").status_code == 404
+        assert web.get("/healthz").status_code == 200
+    with httpx.Client(trust_env=False) as plain:
+        sent = plain.get(f"http://127.0.0.1:{nginx.plain}/games/ristikontra/")
+        assert sent.headers["Location"] == f"{nginx.url}/games/ristikontra/"
+    secret = told["comeBack"].rstrip("/").rsplit("/", 1)[-1]
+    log = (nginx.folder / "korttipoyta.log").read_text()
+    assert " GET /returns/- " in log
+    for file in nginx.folder.glob("*.log"):
+        text = file.read_text()
+        assert secret not in text, file
+        assert "127.0.0.1" not in text.replace(f"127.0.0.1:{nginx.port}", ""), file
+
+
+def test_forged_headers_change_nothing_case_40(proxied: tuple[services.Site, Nginx]) -> None:
+    """Whoever writes another address into the header each time is still one address, and the site
+    still believes that it is spoken to over TLS."""
+    site, nginx = proxied
+    statuses = []
+    for number in range(5):
+        with person(nginx) as web:
+            forged = {
+                "X-Forwarded-For": f"192.0.2.{number}, 198.51.100.{number}",
+                "X-Real-IP": f"192.0.2.{number}",
+                "Forwarded": f"for=192.0.2.{number};proto=http",
+                "X-Forwarded-Proto": "http",
+                "X-Forwarded-Host": "evil.example",
+            }
+            statuses.append(open_table(web, **forged).status_code)
+    assert statuses[-2:] == [429, 429]
+    with httpx.Client(trust_env=False) as direct:
+        # The site itself, asked without the proxy, sends people to TLS.
+        assert direct.get(f"{site.url}/", headers={"Host": "localhost"}).status_code == 301
+
+
+# ---- systemd -------------------------------------------------------------------------------------
+
+
+def here(unit: str) -> str:
+    """A unit with this tree in place of the one that is deployed, and a user that there is."""
+    unit = unit.replace("/srv/korttipoyta", str(ROOT)).replace("=korttipoyta\n", "=daemon\n")
+
+
+@pytest.mark.skipif(not shutil.which("systemd-analyze"), reason="no systemd here")
+def test_systemd_takes_the_units(tmp_path: Path) -> None:
+    for unit in UNITS:
+        (tmp_path / unit.name).write_text(here(unit.read_text()))
+    (tmp_path / "korttipoyta@8001.service").write_text(
+        (tmp_path / "korttipoyta@.service").read_text()
+    )
+    names = [unit.name for unit in UNITS if "@" not in unit.name] + ["korttipoyta@8001.service"]
+    run = subprocess.run(
+        ["systemd-analyze", "verify", "--man=no", *(str(tmp_path / name) for name in names)],
+        capture_output=True,
+        text=True,
+        check=False,
+        env=os.environ | {"SYSTEMD_UNIT_PATH": f"{tmp_path}:"},
+    )
+    ours = [line for line in run.stderr.splitlines() if "korttipoyta" in line]
+    assert ours == []
+
+
+def test_every_timer_has_its_service_and_every_command_is_there() -> None:
+    from django.core.management import get_commands
+
+    names = {unit.name for unit in UNITS}
+    for name in names:
+        if name.endswith(".timer"):
+            assert name.replace(".timer", ".service") in names
+    for unit in UNITS:
+        for command in re.findall(r"manage\.py (\w+)", unit.read_text()):
+            assert command in get_commands()
+        for script in re.findall(r"/srv/korttipoyta/(deploy/\w+)", unit.read_text()):
+            assert os.access(ROOT / script, os.X_OK)
+    guide = (ROOT / "docs" / "deploying.md").read_text()
+    for name in re.findall(r"deploy/(?:\w+/)?[\w.]+\.(?:conf|example)", guide):
+        assert (ROOT / name).exists()
+
+
+def test_the_example_environment_names_what_the_settings_read() -> None:
+    text = (DEPLOY / "korttipoyta.env.example").read_text()
+    known = (ROOT / "config" / "settings.py").read_text() + (ROOT / "tables/conf.py").read_text()
+    for name in re.findall(r"^([A-Z_]+)=", text, flags=re.MULTILINE):
+        assert f'"{name}"' in known, name
+
+
+# ---- backups -------------------------------------------------------------------------------------
+
+
+def script(name: str, argument: Path, database: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [str(DEPLOY / name), str(argument)],
+        env=services.environment(database) | {"KEEP_BACKUPS": "2"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+COUNT = "from tables.models import Table; print(Table.objects.count())"
+MAKE = "from tables import lobby; lobby.open_table('ristikontra', 4, {}, 'browser', 'Aino', False)"
+
+
+def shell(database: str, code: str) -> str:
+    run = subprocess.run(
+        [services.PYTHON, "manage.py", "shell", "-v", "0", "-c", code],
+        cwd=ROOT,
+        env=services.environment(database),
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    return run.stdout.strip()
+
+
+def back_up_and_restore(database: str, folder: Path) -> None:
+    shell(database, MAKE)
+    run = script("backup", folder, database)
+    assert run.returncode == 0, run.stderr
+    file = Path(run.stdout.strip())
+    assert file.parent == folder
+    assert file.stat().st_mode & 0o077 == 0
+    shell(database, MAKE)
+    assert shell(database, COUNT) == "2"
+    run = script("restore", file, database)
+    assert run.returncode == 0, run.stderr
+    assert shell(database, COUNT) == "1"
+
+
+def test_backup_and_restore_with_sqlite(tmp_path: Path) -> None:
+    database = f"sqlite:///{tmp_path / 'db.sqlite3'}"
+    services.migrate(database)
+    folder = tmp_path / "backups"
+    back_up_and_restore(database, folder)
+    for day in range(1, 4):
+        (folder / f"korttipoyta-2020010{day}T000000Z.sqlite3").touch()
+    (folder / "mine.txt").touch()
+    assert script("backup", folder, database).returncode == 0
+    kept = sorted(file.name for file in folder.iterdir())
+    assert len(kept) == 3
+    assert "mine.txt" in kept
+    assert not any("2020" in name for name in kept[:-1])
+
+
+def test_backup_and_restore_with_postgresql(tmp_path: Path) -> None:
+    with services.postgres() as postgres:
+        back_up_and_restore(postgres.database(), tmp_path / "backups")
+
+
+def test_what_is_no_backup_is_not_restored(tmp_path: Path) -> None:
+    database = f"sqlite:///{tmp_path / 'db.sqlite3'}"
+    wrong = tmp_path / "x.dump"
+    wrong.touch()
+    assert script("restore", wrong, database).returncode == 1
+    assert script("restore", tmp_path / "nowhere.sqlite3", database).returncode == 1
+    assert script("backup", tmp_path, "mysql://x/y").returncode == 1

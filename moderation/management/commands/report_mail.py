@@ -1,0 +1,44 @@
+"""``report_mail``: one word to the moderators about reports that wait. Meant to run daily."""
+
+from collections import Counter
+from typing import Any
+
+from django.conf import settings
+from django.core.mail import send_mail
+from django.core.management.base import BaseCommand
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from tables.models import Report
+
+
+class Command(BaseCommand):
+    help = "Mail the moderators (MODERATION_MAIL) how many reports wait; nothing when none does."
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        waiting = list(Report.objects.filter(resolved=None).order_by("made"))
+        to = getattr(settings, "MODERATION_MAIL", [])
+        if not waiting or not to:
+            self.stdout.write("Nothing to send." if to else "MODERATION_MAIL names nobody.")
+            return
+        subject = ngettext(
+            "%(count)s report is waiting", "%(count)s reports are waiting", len(waiting)
+        ) % {"count": len(waiting)}
+        # What was said stays where its readers log in.
+        lines = [
+            _("The oldest is of %(day)s.") % {"day": waiting[0].made.date().isoformat()},
+            "",
+            *(
+                f"{count} × {Report.Reason(reason).label}"
+                for reason, count in Counter(one.reason for one in waiting).most_common()
+            ),
+            "",
+            self._address(),
+        ]
+        send_mail(f"Korttipöytä: {subject}", "\n".join(lines), None, to)
+        self.stdout.write(subject)
+
+    def _address(self) -> str:
+        origins = getattr(settings, "ORIGINS", [])
+        return (origins[0] if origins else "") + reverse("admin:tables_report_changelist")
