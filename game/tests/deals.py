@@ -175,7 +175,15 @@ def lead_others(state: State, hoarded: str, tricks: int) -> State:
 
 
 def arranged(game: AnyGame, sheet: Any, tricks: Mapping[int, str] | None = None) -> Any:
-    """A finished deal with these tricks ("7C AD 3S 9H", leader first) by number, from the hands.
+    """A finished deal with these tricks; see ``arranged_deal``."""
+    return replay(game, sheet, *arranged_deal(game, sheet, tricks))
+
+
+def arranged_deal(
+    game: AnyGame, sheet: Any, tricks: Mapping[int, str] | None = None
+) -> tuple[tuple[str, ...], list[str]]:
+    """Pack and plays of a deal with these tricks ("7C AD 3S 9H", leader first) by number, from the
+    hands.
 
     The other tricks are made of the other cards so that their leader keeps them: whoever takes one
     of the given tricks takes the next ones too. Kings come as early as they can, queens late.
@@ -186,10 +194,12 @@ def arranged(game: AnyGame, sheet: Any, tricks: Mapping[int, str] | None = None)
         made = _filled(random.Random(seed), wanted)
         pack = _packed(made, each, sheet.dealer) if made else None
         if made and pack:
+            plays = [card for trick in made for card in trick]
             try:
-                return replay(game, sheet, pack, [card for trick in made for card in trick])
+                replay(game, sheet, pack, plays)
             except Illegal:
                 continue  # a rank led four times
+            return pack, plays
     raise AssertionError(f"no deal has the tricks {wanted}")
 
 

@@ -46,9 +46,11 @@ export function backs(parent, count) {
  * count, after, outcome, event`), `happened(before, view)`, `badge(code)`, `progress(view)`, `chips` and `paintScore(view)`,
  * `reason(view, code)` (why its rules do not allow a play), `unplayable(view, code)` (what to add to a
  * card's name then, and whether it is `barred`), `notes(view, seat)`, `side(view, seat)`, `spot(view,
- * seat)`, `order(view)` (the hand, if not as the view has it), `count(counted)` (the rows of a finished deal), `sheet(view, deals)` and `legend(view)`,
- * `paint(shut)`, `arrive(change)` (show what has changed; a promise for when the eye has seen it),
- * `touched()` (a play is made: end what still lies), `clear()`, `keys`, `commands`.
+ * seat)`, `order(view)` (the hand, if not as the view has it), `count(counted)` (the rows of a finished deal),
+ * `afterCount(count)` (what of it belongs to the score), `sheet(view, deals)` and `legend(view)`,
+ * `paint(shut)`, `arrive(change)` (show what has changed; a promise for when the eye has seen it), `places()`
+ * (where its own things lie, for what moves), `touched()` (a play is made: end what still lies), `clear()`,
+ * `escape()` (let go of what is open), `keys`, `commands`.
  */
 export function createBoard(root, bar, table, game) {
   const { say } = game;

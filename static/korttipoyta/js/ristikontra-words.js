@@ -156,9 +156,10 @@ export function sentences({ words, name }) {
         { half: points[0], count: held },
       );
     }
-    if (!awarded[0] && !awarded[1]) {
-      const wiped = fill(gettext("All thirteen tricks for %(side)s: the others drop to zero."), { side: points[ours(view)] ? gettext("your side") : gettext("the other side") });
-      return wiped;
+    if (view.options?.sweep === "wipe" && view.count.tricks.includes(13)) {
+      const wiped = points[ours(view)] ? gettext("All thirteen tricks for your side: the others drop to zero.") : gettext("All thirteen tricks for the other side: you drop to zero.");
+      const paid = awarded[0] + awarded[1];
+      return paid ? `${wiped} ${fill(ngettext("%(count)s game point that was held is paid.", "%(count)s game points that were held are paid.", paid), { count: paid })}` : wiped;
     }
     const won = awarded[ours(view)] > 0;
     const count = awarded[won ? ours(view) : theirs(view)];

@@ -70,6 +70,10 @@ export function sentences({ words, name }) {
     const ranks = words.ranks;
     const range = lying.length === 1 ? ranks[lying[0][0]] : fill(gettext("%(first)s to %(last)s"), { first: ranks[lying[0][0]], last: ranks[lying.at(-1)[0]] });
     const ends = [];
+    if (low !== null && high !== null) {
+      const text = gettext("%(suit)s: %(range)s; low end waits for the %(low)s, high end for the %(high)s.");
+      return fill(text, { suit: suits[suit], range, low: ranks[low], high: ranks[high] });
+    }
     for (const [end, next] of [["low", low], ["high", high]]) {
       if (closed.includes(end)) {
         ends.push(end === "low" ? gettext("low end finished") : gettext("high end finished"));

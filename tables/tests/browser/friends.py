@@ -3,44 +3,50 @@
 import contextlib
 import re
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
-from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import BrowserContext, Error, Page, WebSocketRoute, expect
 
-from game.tests.browser import AWAITED, WCAG, assert_accessible, playable
+from game.tests.browser import AWAITED, PLAYS, playable
 
 New = Callable[..., BrowserContext]
 Prepare = Callable[[Page], None]
 PATIENCE = 60.0
 
-AUTOPLAY = """() => {
+AUTOPLAY = f"""() => {{
   clearInterval(window.autoplay);
-  window.autoplay = setInterval(() => {
-    if (document.querySelector("dialog[open]")) {
+  window.autoplay = setInterval(() => {{
+    if (document.querySelector("dialog[open]")) {{
       clearInterval(window.autoplay);
       return;
-    }
-    document.querySelector(".kp-board--mine .kp-hand .kp-card:not([aria-disabled])")?.click();
-  }, 40);
-}"""
+    }}
+    document.querySelector(`{PLAYS}`)?.click();
+  }}, 40);
+}}"""
 
 MOVED = """(before) => {
   if (document.querySelector("dialog[open]")) return "counted";
-  const now = [".kp-progress", ".kp-status-what", ".kp-trick"]
+  const now = [".kp-progress", ".kp-status-what", ".kp-felt"]
     .map((part) => document.querySelector(part).textContent).join();
   return now !== before && now;
 }"""
 
 
-def open_table(page: Page, name: str = "Aino", home: str = "/") -> list[str]:
-    """Open a table as a person does; the three links."""
-    page.goto(f"{home}games/ristikontra/")
+def open_table(
+    page: Page, name: str = "Aino", home: str = "/", key: str = "ristikontra", **choice: str | int
+) -> list[str]:
+    """Open a table as a person does, choosing seats and options; the links, one per empty seat."""
+    page.goto(f"{home}games/{key}/")
     page.get_by_role("link", name="Open a table for friends").first.click()
     page.get_by_label("Your name").fill(name)
+    for field, value in choice.items():
+        if page.locator(f"select[name='{field}']").count():
+            page.locator(f"select[name='{field}']").select_option(str(value))
+        else:
+            page.locator(f"[name='{field}'][value='{value}']").check()
     page.get_by_role("button", name="Open the table").click()
-    page.locator(".kp-lobby-invite .kp-input").nth(2).wait_for()
+    page.locator(".kp-lobby-seat").nth(int(choice.get("seats", 4)) - 1).wait_for()
     return links(page)
 
 
@@ -58,16 +64,21 @@ def sit_down(page: Page, link: str, name: str = "") -> None:
 
 
 def new_pages(
-    new_person: New, base: str, prepare: Prepare = lambda page: None, **options: Any
+    new_person: New,
+    base: str,
+    prepare: Prepare = lambda page: None,
+    number: int = 4,
+    **options: Any,
 ) -> list[Page]:
-    """Four people's pages, nobody at a table yet; the second has a phone."""
+    """Four people's pages, nobody at a table yet; the second has a phone. Fewer, if so many are
+    wanted."""
     looks: list[dict[str, Any]] = [
         {"viewport": {"width": 1280, "height": 800}},
         {"viewport": {"width": 360, "height": 640}, "has_touch": True, "is_mobile": True},
         {"viewport": {"width": 1280, "height": 800}},
         {"viewport": {"width": 1024, "height": 768}},
     ]
-    pages = [new_person(base_url=base, **look, **options).new_page() for look in looks]
+    pages = [new_person(base_url=base, **look, **options).new_page() for look in looks[:number]]
     for page in pages:
         prepare(page)
     return pages
@@ -78,11 +89,14 @@ def seat_four(
     base: str,
     names: tuple[str, ...] = ("Aino", "Toni", "Sara", ""),
     prepare: Prepare = lambda page: None,
+    key: str = "ristikontra",
+    choice: Mapping[str, str | int] | None = None,
     **options: Any,
 ) -> list[Page]:
-    """Four people at a table, seats 0 to 3, the first deal dealt; the second has a phone."""
-    host, *guests = pages = new_pages(new_person, base, prepare, **options)
-    for guest, link, name in zip(guests, open_table(host, names[0]), names[1:], strict=True):
+    """People at a table, as a rule four, the first deal dealt; the second has a phone."""
+    host, *guests = pages = new_pages(new_person, base, prepare, len(names), **options)
+    invites = open_table(host, names[0], key=key, **(choice or {}))
+    for guest, link, name in zip(guests, invites, names[1:], strict=True):
         sit_down(guest, link, name)
     for page in pages:
         at_the_board(page)
@@ -204,25 +218,3 @@ class Cable:
         """The network is back."""
         self.is_cut = False
         expect(self.page.locator("#kp-trouble")).to_be_hidden()
-
-
-# ---- looks ---------------------------------------------------------------------------------------
-
-CONTRAST = "(on) => document.querySelector('.kp').classList.toggle('kp-contrast', on)"
-
-
-def assert_accessible_in_every_look(page: Page, state: str) -> None:
-    """As `assert_accessible`: as it is, in high contrast, where text has seven to one, and with
-    forced colours."""
-    assert_accessible(page, state)
-    page.evaluate(CONTRAST, True)
-    options: dict[str, Any] = {
-        "runOnly": {"type": "tag", "values": WCAG},
-        "rules": {"color-contrast-enhanced": {"enabled": True}},
-    }
-    found = Axe().run(page, options=options)
-    assert found.violations_count == 0, f"{state}, high contrast:\n{found.generate_report()}"
-    page.evaluate(CONTRAST, False)
-    page.emulate_media(forced_colors="active")
-    assert_accessible(page, f"{state}, forced colours")
-    page.emulate_media(forced_colors="none")

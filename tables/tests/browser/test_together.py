@@ -8,11 +8,17 @@ import pytest
 from playwright.sync_api import BrowserContext, Locator, Page, expect
 
 from conftest import Server
-from game.tests.browser import assert_accessible, assert_fits, assert_golden, listen, playable
+from game.tests.browser import (
+    assert_accessible,
+    assert_accessible_in_every_look,
+    assert_fits,
+    assert_golden,
+    listen,
+    playable,
+)
 from tables.tests.browser.friends import (
     Cable,
     New,
-    assert_accessible_in_every_look,
     at_the_board,
     find,
     finish_deal,
