@@ -132,9 +132,13 @@ def live(page: Page) -> tuple[int, int]:
 
 def louder(page: Page, seconds: float = 2.5) -> float:
     """How much energy comes in during a while, in sum."""
-    before = sum(one["energy"] for one in heard(page))
+
+    def energy() -> float:
+        return sum(float(one["energy"]) for one in heard(page))
+
+    before = energy()
     page.wait_for_timeout(seconds * 1000)
-    return sum(one["energy"] for one in heard(page)) - before
+    return energy() - before
 
 
 def until_loud(page: Page, loud: bool, tries: int = 12) -> None:
