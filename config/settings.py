@@ -154,7 +154,7 @@ for _name, _default in TABLES_DEFAULTS.items():
     globals()[_name] = env(_name, cast=type(_default), default=_default)
 
 # Moderators: where they log in (nowhere when empty), how long that lasts, and how it is guarded.
-ADMIN_PATH = env.str("ADMIN_PATH", default="admin/").lstrip("/")
+ADMIN_PATH = env.str("ADMIN_PATH", default="admin").strip("/")
 MODERATION_HOURS = env.int("MODERATION_HOURS", default=12)
 # With a second factor django-otp must be installed; its devices are made with its own commands.
 MODERATION_SECOND_FACTOR = env.bool("MODERATION_SECOND_FACTOR", default=False)

@@ -14,4 +14,4 @@ urlpatterns = [
     ),
 ]
 if settings.ADMIN_PATH:
-    urlpatterns.insert(0, path(settings.ADMIN_PATH, admin.site.urls))
+    urlpatterns.insert(0, path(f"{settings.ADMIN_PATH}/", admin.site.urls))

@@ -62,5 +62,5 @@ class Collector:
 
 def text() -> bytes:
     registry = CollectorRegistry()
-    registry.register(Collector())  # type: ignore[arg-type]
+    registry.register(Collector())
     return generate_latest(registry)

@@ -32,7 +32,7 @@ def start() -> None:
     )
 
 
-def scrub(event: dict[str, Any], hint: Any) -> dict[str, Any]:
+def scrub(event: Any, hint: Any) -> Any:
     """Leave the kind of an error and its places. Messages may name a card, addresses may be
     invites."""
     for name in ("request", "user", "extra", "breadcrumbs", "message", "logentry", "server_name"):

@@ -53,6 +53,6 @@ def _database() -> bool:
 def _cache() -> bool:
     try:
         cache.set("korttipoyta.ready", 1, 5)
-        return cache.get("korttipoyta.ready") == 1
+        return bool(cache.get("korttipoyta.ready") == 1)
     except Exception:
         return False

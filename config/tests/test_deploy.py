@@ -20,6 +20,7 @@ from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import NameOID
 from websockets.exceptions import InvalidStatus
 from websockets.sync.client import connect
+from websockets.typing import Origin
 
 from tables.tests import services
 
@@ -183,7 +184,7 @@ def test_the_site_behind_a_proxy_case_40(proxied: tuple[services.Site, Nginx]) -
         with connect(
             address,
             ssl=nginx.trust,
-            origin=nginx.url,  # type: ignore[arg-type]
+            origin=Origin(nginx.url),
             additional_headers=headers,
             proxy=None,
         ) as socket:
@@ -193,7 +194,7 @@ def test_the_site_behind_a_proxy_case_40(proxied: tuple[services.Site, Nginx]) -
                 connect(
                     address,
                     ssl=nginx.trust,
-                    origin=origin,  # type: ignore[arg-type]
+                    origin=Origin(origin),
                     additional_headers=headers,
                     proxy=None,
                 )
@@ -240,7 +241,7 @@ def test_forged_headers_change_nothing_case_40(proxied: tuple[services.Site, Ngi
 
 def here(unit: str) -> str:
     """A unit with this tree in place of the one that is deployed, and a user that there is."""
-    unit = unit.replace("/srv/korttipoyta", str(ROOT)).replace("=korttipoyta\n", "=daemon\n")
+    return unit.replace("/srv/korttipoyta", str(ROOT)).replace("=korttipoyta\n", "=daemon\n")
 
 
 @pytest.mark.skipif(not shutil.which("systemd-analyze"), reason="no systemd here")

@@ -107,7 +107,7 @@ def test_no_list_answers_about_a_pack_case_23(model: type[Model], asker: Browser
     for name in [*random.Random(1).sample(asked, min(40, len(asked))), "pack__startswith"]:
         answer = asker.get(address, {name: first})
         assert answer.status_code in (302, 400), name
-        assert answer.status_code == 400 or answer.url.endswith("?e=1")
+        assert answer.status_code == 400 or answer["Location"].endswith("?e=1")
     for extra in ({"_to_field": "match__deals__pack"}, {"_to_field": "match"}, {"o": "99"}):
         assert asker.get(address, extra).status_code in (200, 400)
         assert asker.get(address, extra | {"_popup": "1"}).status_code in (200, 400)

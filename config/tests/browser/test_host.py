@@ -97,12 +97,14 @@ def test_its_own_members_moderate_in_its_own_admin(
 ) -> None:
     watch.expect("/favicon.ico")  # Django's admin names no icon
     host_site.manage("shell", "-c", MAKE)
+    open_table(new_person(base_url=host_site.url).new_page(), home="/cards/")
     page = new_person(base_url=host_site.url).new_page()
     page.goto("/office/")
     page.get_by_label("Email").fill("mari@example.org")
     page.get_by_label("Password").fill(PASSWORD)
     page.get_by_role("button", name="Log in").click()
-    page.get_by_role("link", name="Tables").first.click()
+    page.get_by_role("link", name="Reports").first.wait_for()
+    page.goto("/office/tables/table/")
     page.locator("#result_list tbody th a").first.click()
     expect(page.locator(".kp-moderation .kp-seats li")).to_have_count(4)
 
