@@ -107,7 +107,8 @@ def counted(state: State) -> bool:
     """Ten points in a hand, and the pantti on top."""
     if state.turn is not None or state.holder in (None, 0) or not state.hands[0]:
         return False
-    return GAME.view(state, 0)["left"][state.holder] == {
+    left: dict[str, object] = GAME.view(state, 0)["left"][state.holder]
+    return left == {
         "hand": state.hands[state.holder] and GAME.view(state, state.holder)["hand"],
         "cards": 10,
         "pantti": 21,

@@ -90,7 +90,7 @@ def seat_four(
     names: tuple[str, ...] = ("Aino", "Toni", "Sara", ""),
     prepare: Prepare = lambda page: None,
     key: str = "ristikontra",
-    choice: Mapping[str, str | int] | None = None,
+    choice: Mapping[str, Any] | None = None,
     **options: Any,
 ) -> list[Page]:
     """People at a table, as a rule four, the first deal dealt; the second has a phone."""
