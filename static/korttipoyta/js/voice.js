@@ -124,7 +124,7 @@ export function createVoice(button, table) {
   }
   mine.addEventListener("contextmenu", (event) => choice.push && event.preventDefault());
   mine.addEventListener("keydown", (event) => choice.push && (event.key === " " || event.key === "Enter") && talk(true));
-  document.addEventListener("keyup", (event) => [" ", "Enter", "t", "T"].includes(event.key) && talk(false));
+  document.addEventListener("keyup", (event) => [" ", "Enter", "h", "H"].includes(event.key) && talk(false));
   addEventListener("blur", () => talk(false));
 
   const noteText = h("p", { class: "kp-voice-note-text" });
