@@ -34,7 +34,10 @@ def table(request: HttpRequest, key: str) -> HttpResponse:
     """The page itself: the match begins when it asks ``start``. A game with a choice of seats or
     options asks for it first; the answer stands in the address."""
     game = _game(key)
-    form = ChoiceForm(game, request.GET or (None if _chooses(game) else {}), PEOPLE_ONLY)
+    unbound = ChoiceForm(game, None, PEOPLE_ONLY)
+    asked = {name: request.GET[name] for name in unbound.fields if name in request.GET}
+    defaults = {name: field.initial for name, field in unbound.fields.items()}
+    form = ChoiceForm(game, defaults | asked, PEOPLE_ONLY) if asked or not defaults else unbound
     if not form.is_valid():
         return render(request, "korttipoyta/bots/choose.html", {"game": game, "form": form})
     seats, options = form.chosen()
@@ -63,6 +66,8 @@ def start(request: HttpRequest, key: str) -> JsonResponse:
         seats, options = _parse_choice(request)
     except ValueError:
         return _refused("request", 400)
+    if set(PEOPLE_ONLY) & {name for name, one in options.items() if one != _default(game, name)}:
+        return _refused("option", 409)
     try:
         return _answer(computer.start(game, seats, options))
     except Illegal as illegal:
@@ -125,10 +130,6 @@ def _json(request: HttpRequest) -> Any:
         raise ValueError("depth") from deep
 
 
-def _chooses(game: AnyGame) -> bool:
-    return len(game.seats) > 1 or bool(game.options)
-
-
 def _answer(ticket: computer.Ticket) -> JsonResponse:
     game, state = computer.position(ticket)
     return JsonResponse(
@@ -138,3 +139,7 @@ def _answer(ticket: computer.Ticket) -> JsonResponse:
 
 def _refused(reason: str, status: int, facts: dict[str, Any] | None = None) -> JsonResponse:
     return JsonResponse({"refused": {"reason": reason, "facts": facts or {}}}, status=status)
+
+
+def _default(game: AnyGame, name: str) -> object:
+    return game.options.get(name, (None,))[0]

@@ -34,9 +34,10 @@ class ChoiceForm(forms.Form):
             if name in without:
                 continue
             option = OPTIONS[name]
-            words = [(one, _worded(*_texts(option.value(one)))) for one in values]
+            words = [(one, _worded(*_texts(option.value(one)))) for one in _in_order(values)]
             known = {str(one): one for one in values}
             self._offer(name, option.label, words, known.__getitem__)
+            self.fields[name].initial = values[0]
 
     def _offer(
         self, name: str, label: Any, values: list[tuple[Any, Any]], read: Callable[[str], Any]
@@ -72,6 +73,12 @@ class ChoiceForm(forms.Form):
                 wrong = illegal.facts.get("option")
                 self.add_error(wrong if wrong in self.fields else None, refusal(illegal))
         return data
+
+
+def _in_order(values: tuple[str | int, ...]) -> tuple[str | int, ...]:
+    """Numbers by size; words as the game has them, the default first."""
+    numbers = [one for one in values if isinstance(one, int)]
+    return tuple(sorted(numbers)) if len(numbers) == len(values) else values
 
 
 def _texts(value: Any) -> tuple[str, str]:

@@ -231,12 +231,23 @@ class Words:
 
 
 def rules_line(game: AnyGame, options: Mapping[str, str | int]) -> str:
-    """The options a table plays under, in one line; empty for a game that has none."""
+    """The options a table plays under, in one line; empty for a game that has none. What the
+    others leave no choice of is left out."""
     chosen = {name: options.get(name, values[0]) for name, values in game.options.items()}
     parts = (
-        f"{OPTIONS[name].label}: {OPTIONS[name].value(it).label}" for name, it in chosen.items()
+        f"{OPTIONS[name].label}: {OPTIONS[name].value(it).label}"
+        for name, it in chosen.items()
+        if any(_goes(game, {**chosen, name: other}) for other in game.options[name] if other != it)
     )
     return " · ".join(parts)
+
+
+def _goes(game: AnyGame, options: Mapping[str, str | int]) -> bool:
+    try:
+        game.open(game.seats[-1], options, dealer=0)
+    except Illegal:
+        return False
+    return True
 
 
 def refusal(illegal: Illegal) -> str:

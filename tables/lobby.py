@@ -272,6 +272,7 @@ def say(place: Place, client: str, text: str) -> None:
         number=number,
         changed=number,
         seat=place.seat,
+        person=seat.person,
         name=seat.name,
         text=text,
         client=client,
@@ -677,6 +678,7 @@ def _free(code: str, index: int) -> None:
     seat.holder = seat.name = seat.agrees = ""
     seat.pause = seat.muted = False
     seat.banned = None
+    seat.person += 1
     seat.turnover += 1
     seat.save()
     Trace.objects.filter(seat=seat).delete()

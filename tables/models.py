@@ -49,8 +49,9 @@ class Seat(models.Model):
     """A place at a table. Seat 0 is the host's.
 
     ``holder`` is a keyed hash of the browser that holds it (empty: nobody does), ``turnover`` how
-    often it has changed hands: raising it makes invites and holders of before worthless. ``agrees``
-    is what its holder says yes to (`tables.lobby.agree`), ``pause`` that he is back in a minute.
+    often it has changed hands: raising it makes invites and holders of before worthless. ``person``
+    is the how-manieth person it has, which a return link does not change. ``agrees`` is what its
+    holder says yes to (`tables.lobby.agree`), ``pause`` that he is back in a minute.
     By moderators: ``muted`` says nothing and keeps its name, ``banned`` until then opens no table.
     """
 
@@ -59,6 +60,7 @@ class Seat(models.Model):
     name = models.CharField(max_length=24, blank=True)
     holder = models.CharField(max_length=64, blank=True)
     turnover = models.PositiveIntegerField(default=0)
+    person = models.PositiveIntegerField(default=0)
     agrees = models.CharField(max_length=16, blank=True)
     pause = models.BooleanField(default=False)
     muted = models.BooleanField(default=False)
@@ -106,6 +108,7 @@ class Line(models.Model):
     number = models.PositiveBigIntegerField()
     changed = models.PositiveBigIntegerField()
     seat = models.PositiveSmallIntegerField()
+    person = models.PositiveIntegerField(default=0)
     name = models.CharField(max_length=24, blank=True)
     kind = models.CharField(max_length=16, default=SAID)
     text = models.CharField(max_length=300, blank=True)

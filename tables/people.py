@@ -27,8 +27,9 @@ LOOK_ALIKES = str.maketrans(
     "\u0430\u0432\u0435\u043a\u043c\u043d\u043e\u0440\u0441\u0442\u0443\u0445"  # Cyrillic
     "\u0456\u0458\u0455\u04bb\u0501\u051b\u051d"
     "\u03b1\u03b2\u03b5\u03b7\u03b9\u03ba\u03bc\u03bd\u03bf\u03c1\u03c4\u03c5\u03c7"  # Greek
-    "01l|",
-    "abekmhopctyxijshdqwabenikuvoptuxoiii",
+    "01l|\u0131\u0251\u0261\u0585\u057d\u043f"
+    "\u0660\u0661",
+    "abekmhopctyxijshdqwabenikuvoptuxoiiiiagounoi",
 )
 """Small letters of other scripts, and digits, that look like Latin letters."""
 CAPITALS = str.maketrans("\u0396\u0397\u039c\u039d\u03a5", "ZHMNY")

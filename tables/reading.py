@@ -28,6 +28,7 @@ class SeatAt:
     holder: str
     turnover: int
     agrees: str
+    person: int
     banned: datetime | None
 
     @property
@@ -89,6 +90,7 @@ def at(code: str) -> At | None:
             "holder",
             "turnover",
             "agrees",
+            "person",
             "banned",
         )
     )
@@ -177,6 +179,7 @@ def _snapshot(
         "seats": [
             {"name": one.name, "taken": bool(one.holder)}
             | ({"agrees": one.agrees} if one.agrees else {})
+            | ({"person": one.person} if one.person else {})
             | ({"turnover": one.turnover} if now.status != Match.Status.PLAYING else {})
             for one in now.seats
         ],
@@ -224,6 +227,8 @@ def _line(row: Line) -> dict[str, Any]:
         "name": row.name,
         "at": row.created.isoformat(timespec="seconds"),
     }
+    if row.person:
+        told["person"] = row.person
     if row.kind == Line.SAID:
         return told | {"text": row.text}
     return told | {"kind": row.kind, "facts": row.facts}

@@ -211,7 +211,7 @@ export function createBoard(root, bar, table, game) {
     const drawn = hand.show(game.order?.(view) ?? view.hand, (code) => handReason(code, shut));
     const has = document.activeElement;
     if (hadFocus && !(root.contains(has) && has.checkVisibility())) {
-      hand.focus(); // its button has gone, as "Show the count" does with the next deal
+      (view.hand.length ? hand : go).focus(); // its button has gone, as "Show the count" does with the next deal
     }
     for (const code of view.hand) {
       hand.button(code).classList.toggle("kp-armed", code === armed);

@@ -16,7 +16,7 @@ const NOTICES = {
 
 /**
  * Draw the chat into `root`; `button` opens it where it is folded. `table`: `{name(seat, name),
- * side(seat), you(), speak, send(message), muted(seat), length, notices, report}`; `notices` adds words for
+ * side(seat), you(), speak, send(message), muted(line), length, notices, report, back()}`; `notices` adds words for
  * lines that tell what happened, `report` makes the button that reports a line. Returns `{hear(message, fresh), refused(id, text), said(),
  * refresh(), resend(), open()}`.
  */
@@ -52,9 +52,13 @@ export function createChat(root, button, table) {
     h("label", { class: "kp-chat-aloud" }, aloud, ` ${gettext("Screen reader speaks new lines")}`),
   );
   root.addEventListener("keydown", (event) => {
-    if (event.key === "Escape" && open) {
+    if (event.key === "Escape") {
       event.stopPropagation();
-      fold(false);
+      if (open) {
+        fold(false);
+      } else {
+        table.back();
+      }
     }
   });
   button.addEventListener("click", () => fold(!open));
@@ -62,7 +66,7 @@ export function createChat(root, button, table) {
 
   /** Whether the lines can be seen: beside the table on a wide screen, else when opened. */
   function seen() {
-    return !document.hidden && root.checkVisibility();
+    return !document.hidden && root.checkVisibility() && document.querySelector("dialog[open]") === null;
   }
 
   function fold(wanted) {
@@ -148,7 +152,7 @@ export function createChat(root, button, table) {
       const known = lines.has(line.n);
       lines.set(line.n, line);
       settle(line.id);
-      if (!known && !line.hidden && !fresh && line.seat !== table.you() && !table.muted(line.seat)) {
+      if (!known && !line.hidden && !fresh && (line.kind || (line.seat !== table.you() && !table.muted(line)))) {
         announce(line);
       }
     }
@@ -179,7 +183,7 @@ export function createChat(root, button, table) {
     const old = new Map([...list.children].map((item) => [item.dataset.line, item]));
     const shown = [...lines.values()].sort((one, other) => one.n - other.n);
     const items = shown.map((line) => {
-      const key = `${line.n}/${line.hidden ?? ""}/${table.muted(line.seat)}/${line.name}`;
+      const key = `${line.n}/${line.hidden ?? ""}/${table.muted(line)}/${line.name}`;
       return old.get(key) ?? item(key, line);
     });
     for (const [id, line] of unsent) {
@@ -197,7 +201,7 @@ export function createChat(root, button, table) {
     if (line.kind) {
       return h("li", { ...props, class: "kp-chat-line kp-chat-line--notice" }, notice(line));
     }
-    if (table.muted(line.seat)) {
+    if (table.muted(line)) {
       return h("li", props, h("span", { class: "kp-quiet" }, fill(gettext("A line by %(name)s, whom you have muted."), { name: table.name(line.seat, line.name) })));
     }
     const side = table.side(line.seat);

@@ -80,7 +80,7 @@ export function createHand(table, label, choose) {
       cards = [...next];
       element.style.setProperty("--n", cards.length);
       element.style.setProperty("--half", Math.ceil(cards.length / 2));
-      set(element, "data-many", cards.length > 13);
+      set(element, "data-many", cards.length > 12);
       arrange(element, cards.map((code) => buttons.get(code)));
       for (const code of cards) {
         const button = buttons.get(code);

@@ -113,10 +113,7 @@ export function createPeople(parent, table) {
     if (index === snapshot.you || !state) {
       return null;
     }
-    if (state.pause) {
-      return gettext("back in a minute");
-    }
-    return state.here ? gettext("here") : awayWords(state.since);
+    return [state.pause ? gettext("back in a minute") : null, state.here ? gettext("here") : awayWords(state.since)].filter(Boolean).join(" · ");
   }
 
   /** During a match: a seat that is away may be given a new invite, if the others all want it. */

@@ -265,6 +265,9 @@ export function mount(root, bar, table) {
     const both = (list) => [list[mine], list[1 - mine]];
     const rows = RANK_ROWS.map((rank) => [names[rank], ...both(counts).map((one) => one[rank])]);
     rows.push([gettext("Card points"), ...both(points)]);
+    if (counted.conceded?.some(Boolean)) {
+      rows.push([gettext("Signalling conceded"), ...both(counted.conceded).map((one) => (one ? "−2" : "0"))]);
+    }
     if (awarded) {
       rows.push([gettext("Game points"), ...both(awarded).map((won) => (won ? `+${won}` : "0"))]);
     }

@@ -8,6 +8,7 @@ import { TIME, fly, still } from "./motion.js";
 import { HIGH, LOW, PANTTI, STOP, happened, sentences } from "./ristiseiska-words.js";
 
 const PLACES = [...LOW].reverse().concat("7", HIGH);
+const SIGNS = { C: "\u2663\ufe0e", D: "\u2666\ufe0e", H: "\u2665\ufe0e", S: "\u2660\ufe0e" };
 const SHORT = (rank) => (rank === "T" ? "10" : rank);
 
 /** Draw the board into `root` and the score into `bar`; `table` and what it answers as in `board.js`. */
@@ -97,6 +98,7 @@ export function mount(root, bar, table) {
     const view = board.view();
     arrange(list, view.rows.map((row) => paintRow(view, row)));
     write(panttiText, say.pantti(view));
+    set(panttiText, "hidden", view.result !== null);
     const over = board.onTurn() === null;
     set(take, "hidden", over || view.extra);
     set(stop, "hidden", over || !view.extra);
@@ -126,7 +128,7 @@ export function mount(root, bar, table) {
       const state = row.cards.includes(code) ? "up" : down ? "down" : next.includes(rank) ? "next" : "empty";
       if (slot.dataset.state !== state || slot.dataset.suit !== row.suit) {
         slot.dataset.state = state;
-        slot.replaceChildren(...(state === "up" ? [card(code)] : state === "down" ? [back()] : state === "next" ? [h("span", { class: "kp-row-next" }, SHORT(rank))] : []));
+        slot.replaceChildren(...(state === "up" ? [card(code)] : state === "down" ? [back()] : state === "next" ? [h("span", { class: "kp-row-next" }, SHORT(rank) + (row.cards.length ? "" : SIGNS[row.suit]))] : []));
       }
       set(slot, "data-mine", state === "next" && view.legal.includes(code));
       set(slot, "data-last", view.last?.code === code);

@@ -28,7 +28,7 @@ let shown = null;
 let offline = false;
 let here = null;
 let inFlight = null;
-const muted = new Set(JSON.parse(sessionStorage.getItem(`korttipoyta.muted.${page.code}`) ?? "[]"));
+const muted = new Set(mutedBefore());
 
 followContrast();
 byId("kp-menu-button").addEventListener("click", () => byId("kp-menu").showModal());
@@ -55,10 +55,7 @@ function absence(seat) {
   if (!state || seat === shown?.you || !shown?.seats[seat].taken) {
     return null;
   }
-  if (state.pause) {
-    return gettext("back in a minute");
-  }
-  return state.here ? null : awayWords(state.since);
+  return [state.pause ? gettext("back in a minute") : null, state.here ? null : awayWords(state.since)].filter(Boolean).join(" · ") || null;
 }
 
 const chatButton = h("button", { class: "kp-button kp-chat-button", type: "button", "aria-controls": "kp-chat", "aria-expanded": "false" });
@@ -84,10 +81,11 @@ const board = mount(boardRoot, byId("kp-bar"), {
 const lobby = createLobby(lobbyRoot, { page, side: sideOf, name: nameOf, absence, speak });
 const report = createReport(document.querySelector(".kp"), { page, words, name: (seat) => nameOf(shown, seat), speak });
 const chat = createChat(byId("kp-chat"), chatButton, {
+  back: () => board.focus(),
   name: called,
   side: sideOf,
   you: () => shown?.you,
-  muted: (seat) => muted.has(seat),
+  muted: (line) => muted.has(`${line.seat}.${line.person ?? 0}`),
   length: page.lineLength,
   send: say,
   speak,
@@ -99,7 +97,7 @@ const people = createPeople(document.querySelector(".kp"), {
   here: () => here,
   name: (seat) => nameOf(shown, seat),
   side: sideOf,
-  muted: (seat) => muted.has(seat),
+  muted: (seat) => muted.has(personAt(seat)),
   mute,
   report: (seat) => report.button(seat, null),
   send: say,
@@ -117,7 +115,7 @@ const voice = createVoiceButton(byId("kp-menu-button"), {
   board: boardRoot,
   snapshot: () => shown,
   name: (seat) => nameOf(shown, seat),
-  muted: (seat) => muted.has(seat),
+  muted: (seat) => muted.has(personAt(seat)),
   mute,
   speak,
   send: (what) => socket.send(what, what.do !== "signal"),
@@ -164,13 +162,31 @@ function say(what) {
   }
 }
 
+/** Whom this browser has muted here, also in an earlier tab. */
+function mutedBefore() {
+  try {
+    return JSON.parse(localStorage.getItem(`korttipoyta.muted.${page.code}`) ?? "[]");
+  } catch {
+    return []; // storage may be forbidden
+  }
+}
+
+/** A person: the seat, and the how-manieth it has. Muting stays with the person, not with the seat. */
+function personAt(seat) {
+  return `${seat}.${shown?.seats[seat].person ?? 0}`;
+}
+
 function mute(seat, on) {
   if (on) {
-    muted.add(seat);
+    muted.add(personAt(seat));
   } else {
-    muted.delete(seat);
+    muted.delete(personAt(seat));
   }
-  sessionStorage.setItem(`korttipoyta.muted.${page.code}`, JSON.stringify([...muted]));
+  try {
+    localStorage.setItem(`korttipoyta.muted.${page.code}`, JSON.stringify([...muted]));
+  } catch {
+    // as above: it then lasts as long as the page
+  }
   chat.refresh();
   people.refresh();
   voice.refresh();
@@ -269,7 +285,7 @@ function show(snapshot, first) {
   } else if (snapshot.status === "waiting") {
     lobby.show(snapshot);
   }
-  if (playing && lost && document.querySelector("dialog[open]") === null && (!before?.view || before.sitting !== snapshot.sitting)) {
+  if (playing && lost && matchMedia("(pointer: fine)").matches && document.querySelector("dialog[open]") === null && (!before?.view || before.sitting !== snapshot.sitting)) {
     board.focus(); // nothing has the focus, or what has gone did; now the keys work at once
   }
   if (!playing && lost && before?.view) {
