@@ -253,6 +253,7 @@ def won(seed: int) -> bool:
     return sheet.winner == ours
 
 
+@pytest.mark.slow
 @pytest.mark.timeout(400)
 def test_it_wins_at_least_55_of_100_matches_against_the_plain_policy() -> None:
     assert sum(map(won, range(MATCHES))) >= 0.55 * MATCHES

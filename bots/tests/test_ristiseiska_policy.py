@@ -234,6 +234,7 @@ AMONG_THEMSELVES = LINES - {"4 more"}
 add; only where chance has played the ace it may be otherwise."""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seats", [2, 3, 4])
 def test_in_a_thousand_deals_its_play_is_legal_and_what_the_prose_says(seats: int) -> None:
     lines = Counter[str]()
@@ -299,6 +300,7 @@ def mean_points(seats: int, chooses: Callable[[State], str]) -> tuple[float, flo
     return mine / MATCHES, theirs / MATCHES / (seats - 1)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("seats", "measured"), [(2, 0.03), (3, 0.25), (4, 0.50)])
 def test_against_any_legal_card_it_pays_at_most_70_per_cent(seats: int, measured: float) -> None:
     """Over 400 seeded matches; ``measured`` is what it came to, and may not get much worse."""

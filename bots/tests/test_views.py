@@ -285,6 +285,7 @@ def test_there_is_no_other_game(client: Client, name: str, key: str) -> None:
     check_no_cookie(answer)
 
 
+@pytest.mark.django_db
 def test_there_is_no_table_where_no_board_is(
     client: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -162,6 +162,7 @@ def open_table(web: httpx.Client, **headers: str) -> httpx.Response:
     return web.post(form, data=data, headers=where | headers)
 
 
+@pytest.mark.slow
 def test_the_site_behind_a_proxy_case_40(proxied: tuple[services.Site, Nginx]) -> None:
     """Pages, forms and sockets over TLS; other origins are kept out; nothing secret is logged."""
     _site, nginx = proxied
@@ -215,6 +216,7 @@ def test_the_site_behind_a_proxy_case_40(proxied: tuple[services.Site, Nginx]) -
         assert "127.0.0.1" not in text.replace(f"127.0.0.1:{nginx.port}", ""), file
 
 
+@pytest.mark.slow
 def test_forged_headers_change_nothing_case_40(proxied: tuple[services.Site, Nginx]) -> None:
     """Whoever writes another address into the header each time is still one address, and the site
     still believes that it is spoken to over TLS."""
@@ -345,6 +347,7 @@ def test_backup_and_restore_with_sqlite(tmp_path: Path) -> None:
     assert not any("2020" in name for name in kept[:-1])
 
 
+@pytest.mark.slow
 def test_backup_and_restore_with_postgresql(tmp_path: Path) -> None:
     with services.postgres() as postgres:
         back_up_and_restore(postgres.database(), tmp_path / "backups")

@@ -9,6 +9,8 @@ from pytest_django import Settings
 from tables import ice
 from tables.tests import services
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture(scope="module")
 def coturn() -> Iterator[services.Coturn]:

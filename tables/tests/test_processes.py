@@ -24,6 +24,8 @@ from tables.protocol import CloseCode
 from tables.tests.people_online import Person, everybody_sees, play_on, sit_together
 from tables.tests.services import Postgres, Redis, Site, wait_until
 
+pytestmark = pytest.mark.slow
+
 BACK = 5.0
 """Seconds in which all must see the next play once everything is back (CASE 13)."""
 NEVER = "1000"

@@ -152,6 +152,7 @@ async def watch(table: Table, knows: Knows, seed: object) -> int:
 HOUSE: dict[str, str | int] = {"values": "five-to-one", "sweep": "wipe", "signalling": "on"}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("key", "seats", "options", "score", "knows"),
     [
