@@ -76,6 +76,13 @@ class Agree:
 
 
 @dataclass(frozen=True, slots=True)
+class Concede:
+    """Own up to signalling in the deal that was counted at this ply, or before it."""
+
+    ply: int
+
+
+@dataclass(frozen=True, slots=True)
 class JoinCall:
     """Be in the voice call; ``id`` is what the page calls its part in it."""
 
@@ -103,10 +110,11 @@ class Signal:
 
 
 Call = JoinCall | LeaveCall | VoiceOff | Signal
-Command = Play | NextDeal | Ping | Sync | Say | Rename | Pause | Agree | Call
+Command = Play | NextDeal | Concede | Ping | Sync | Say | Rename | Pause | Agree | Call
 NAMES: dict[type, str] = {
     Play: "play",
     NextDeal: "deal",
+    Concede: "concede",
     Ping: "ping",
     Sync: "sync",
     Say: "say",
@@ -158,6 +166,8 @@ def _read(text: str) -> Command:
                 return Play(ply, code)
         case {"type": "deal", "ply": int(ply), **rest} if not rest and type(ply) is int:
             return NextDeal(ply)
+        case {"type": "concede", "ply": int(ply), **rest} if not rest and type(ply) is int:
+            return Concede(ply)
         case {"type": "ping", **rest} if not rest:
             return Ping()
         case {"type": "sync", **rest} if not rest:
