@@ -110,7 +110,7 @@ export function createVoiceButton(menu, table) {
     keys: [
       { key: "v", name: "V", words: gettext("the voice call"), run: () => act("open") },
       { key: "m", name: "M", words: gettext("mute my microphone, or not"), run: () => voice?.toggleMute() },
-      { key: "t", name: "T", words: gettext("hold to talk, when push-to-talk is chosen"), run: () => voice?.talk(true) },
+      { key: "h", name: "H", words: gettext("hold to talk, when push-to-talk is chosen"), run: () => voice?.talk(true) },
     ],
     commands: {
       [gettext("voice")]: () => void act("open"),

@@ -81,7 +81,7 @@ export function createVoice(button, table) {
     { class: "kp-voice-inside", hidden: true },
     list,
     h("p", { class: "kp-menu-row" }, muteButton, leaveButton),
-    h("p", { class: "kp-voice-check" }, h("label", {}, push, ` ${gettext("Push to talk: hold the microphone’s button, or T")}`)),
+    h("p", { class: "kp-voice-check" }, h("label", {}, push, ` ${gettext("Push to talk: hold the microphone’s button, or H")}`)),
     h("p", { class: "kp-field" }, h("label", { for: microphone.id }, gettext("Microphone")), microphone),
     speakerRow,
   );
@@ -124,7 +124,7 @@ export function createVoice(button, table) {
   }
   mine.addEventListener("contextmenu", (event) => choice.push && event.preventDefault());
   mine.addEventListener("keydown", (event) => choice.push && (event.key === " " || event.key === "Enter") && talk(true));
-  document.addEventListener("keyup", (event) => [" ", "Enter", "t", "T"].includes(event.key) && talk(false));
+  document.addEventListener("keyup", (event) => [" ", "Enter", "h", "H"].includes(event.key) && talk(false));
   addEventListener("blur", () => talk(false));
 
   const noteText = h("p", { class: "kp-voice-note-text" });
