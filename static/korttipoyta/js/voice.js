@@ -81,7 +81,7 @@ export function createVoice(button, table) {
     { class: "kp-voice-inside", hidden: true },
     list,
     h("p", { class: "kp-menu-row" }, muteButton, leaveButton),
-    h("p", { class: "kp-voice-check" }, h("label", {}, push, ` ${gettext("Push to talk: hold the microphone’s button, or T")}`)),
+    h("p", { class: "kp-voice-check" }, h("label", {}, push, ` ${gettext("Push to talk: hold the microphone’s button, or H")}`)),
     h("p", { class: "kp-field" }, h("label", { for: microphone.id }, gettext("Microphone")), microphone),
     speakerRow,
   );

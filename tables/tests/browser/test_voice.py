@@ -10,7 +10,7 @@ from playwright.sync_api import Page, WebSocketRoute, expect
 from conftest import Server, running
 from game.tests.browser import assert_accessible, assert_fits, listen, spoken
 from tables.tests import services
-from tables.tests.browser.friends import New, open_table, seat_four
+from tables.tests.browser.friends import New, open_table
 from tables.tests.browser.voices import (
     PATIENCE,
     connected,
@@ -393,10 +393,3 @@ def test_one_may_choose_the_relay_for_oneself(new_person: New, tmp_path: Path, w
             assert [one["way"] for one in heard(aino)] == ["relay"]
             told = toni.evaluate("() => window.lines.map((line) => line.remoteDescription.sdp)")
             assert not [sdp for sdp in told if "typ host" in sdp]
-
-
-def test_friends_without_voice_are_as_before(new_person: New, server: Server) -> None:
-    pages = seat_four(new_person, server.url)
-    assert_fits(pages[1])
-    for page in pages:
-        expect(page.locator(".kp-voice-button")).to_have_count(0)

@@ -130,7 +130,7 @@ def live(page: Page) -> tuple[int, int]:
     return tracks, lines
 
 
-def louder(page: Page, seconds: float = 2.5) -> float:
+def louder(page: Page, seconds: float = 1.3) -> float:
     """How much energy comes in during a while, in sum."""
 
     def energy() -> float:
@@ -141,7 +141,7 @@ def louder(page: Page, seconds: float = 2.5) -> float:
     return energy() - before
 
 
-def until_loud(page: Page, loud: bool, tries: int = 12) -> None:
+def until_loud(page: Page, loud: bool, tries: int = 20) -> None:
     """Wait until sound comes in, or until none does."""
     for _ in range(tries):
         if (louder(page) > 1e-6) == loud:
