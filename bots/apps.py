@@ -3,3 +3,8 @@ from django.apps import AppConfig
 
 class BotsConfig(AppConfig):
     name = "bots"
+
+    def ready(self) -> None:
+        from bots import policies
+
+        policies.load()

@@ -1,6 +1,10 @@
-"""How the computer plays Ristikontra. The line numbers are those of ``docs/rules.md``."""
+"""How the computer plays Ristikontra, by the card values of the table.
 
-from dataclasses import dataclass
+The line numbers are those of ``docs/rules.md``.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
 from game.engine.cards import in_order, rank
@@ -18,6 +22,11 @@ class Facts:
     barred: str | None
     stock: int
     played: list[str]
+    values: Mapping[str, int] = field(default_factory=lambda: VALUES)
+
+    def worth(self, card: str) -> int:
+        """Card points of one card."""
+        return self.values.get(rank(card), 0)
 
 
 def facts(view: dict[str, Any], played: list[str]) -> Facts:
@@ -30,12 +39,8 @@ def facts(view: dict[str, Any], played: list[str]) -> Facts:
         barred=view["barred"],
         stock=view["stock"],
         played=played,
+        values=view.get("values", VALUES),
     )
-
-
-def worth(card: str) -> int:
-    """Card points of one card."""
-    return VALUES.get(rank(card), 0)
 
 
 def unseen(facts: Facts, one: str) -> int:
@@ -50,15 +55,15 @@ def policy(facts: Facts) -> str:
 
 def _lead(facts: Facts) -> str:
     allowed = [code for code in facts.legal if code != DARK]
-    certain = [card for card in allowed if worth(card) and not unseen(facts, rank(card))]
+    certain = [card for card in allowed if facts.worth(card) and not unseen(facts, rank(card))]
     if certain:
-        return max(certain, key=worth)  # line 1
-    worthless = [card for card in allowed if not worth(card)]
+        return max(certain, key=facts.worth)  # line 1
+    worthless = [card for card in allowed if not facts.worth(card)]
     if worthless:
         return min(worthless, key=lambda card: unseen(facts, rank(card)))  # line 2
-    if DARK in facts.legal and all(map(worth, facts.hand)):
+    if DARK in facts.legal and all(map(facts.worth, facts.hand)):
         return DARK  # line 3
-    return min(allowed, key=worth)
+    return min(allowed, key=facts.worth)
 
 
 def _follow(facts: Facts) -> str:
@@ -67,14 +72,14 @@ def _follow(facts: Facts) -> str:
     ours = side(winner) == side(facts.seat)
     last_to_act = len(facts.trick) == SEATS - 1
     if last_to_act and ours:
-        return max(facts.hand, key=worth)  # line 4
+        return max(facts.hand, key=facts.worth)  # line 4
 
     matching = [card for card in facts.hand if rank(card) == led]
-    if matching and not ours and any(worth(play["card"]) for play in facts.trick):
+    if matching and not ours and any(facts.worth(play["card"]) for play in facts.trick):
         return matching[0]  # line 5
 
-    worthless = [card for card in facts.hand if not worth(card)]
+    worthless = [card for card in facts.hand if not facts.worth(card)]
     if worthless:  # line 6: a rank held once first
         ranks = [rank(card) for card in facts.hand]
         return min(worthless, key=lambda card: ranks.count(rank(card)) > 1)
-    return DARK if facts.stock else min(facts.hand, key=worth)
+    return DARK if facts.stock else min(facts.hand, key=facts.worth)

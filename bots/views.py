@@ -19,17 +19,25 @@ from bots import computer
 from bots.policies import POLICIES
 from bots.words import NAMES, REFUSALS
 from game.engine.base import Illegal
-from game.engine.registry import AnyGame, find
-from game.words import page_words
+from game.engine.registry import AnyGame, offered
+from game.forms import ChoiceForm
+from game.words import page_words, rules_line
 
+PEOPLE_ONLY = ("signalling",)
+"""Options of a game that mean nothing with computers (H4)."""
 LIMIT = 8_192
 """Bytes of a request. A ticket near the end of a deal is about 1,500."""
 
 
 @require_safe
 def table(request: HttpRequest, key: str) -> HttpResponse:
-    """The page itself, the same for everybody: the match begins when it asks ``start``."""
+    """The page itself: the match begins when it asks ``start``. A game with a choice of seats or
+    options asks for it first; the answer stands in the address."""
     game = _game(key)
+    form = ChoiceForm(game, request.GET or (None if _chooses(game) else {}), PEOPLE_ONLY)
+    if not form.is_valid():
+        return render(request, "korttipoyta/bots/choose.html", {"game": game, "form": form})
+    seats, options = form.chosen()
     words = page_words()
     words["refusals"] |= {code: str(word) for code, word in REFUSALS.items()}
     page = {
@@ -37,7 +45,9 @@ def table(request: HttpRequest, key: str) -> HttpResponse:
         "sprite": static("korttipoyta/img/cards.svg"),
         "start": reverse("bots:start", args=[game.key]),
         "step": reverse("bots:step", args=[game.key]),
-        "names": ["", *map(str, NAMES[4])],
+        "choice": {"seats": seats, "options": options},
+        "rules": rules_line(game, options),
+        "names": ["", *map(str, NAMES[seats])],
     }
     context = {"game": game, "page": page, "words": words}
     return render(request, "korttipoyta/bots/table.html", context)
@@ -47,9 +57,16 @@ def table(request: HttpRequest, key: str) -> HttpResponse:
 @require_POST
 @never_cache
 def start(request: HttpRequest, key: str) -> JsonResponse:
-    """A new match: ``{"ticket", "view"}``. No body is read."""
+    """A new match: ``{"seats", "options"}`` to ``{"ticket", "view"}``; refused as a step is."""
     game = _game(key)
-    return _answer(computer.start(game, game.seats[-1], {}))
+    try:
+        seats, options = _parse_choice(request)
+    except ValueError:
+        return _refused("request", 400)
+    try:
+        return _answer(computer.start(game, seats, options))
+    except Illegal as illegal:
+        return _refused(illegal.reason, 409, illegal.facts)
 
 
 @csrf_exempt
@@ -73,30 +90,43 @@ def step(request: HttpRequest, key: str) -> JsonResponse:
 
 
 def _game(key: str) -> AnyGame:
-    try:
-        game = find(key)
-    except Illegal as illegal:
-        raise Http404 from illegal
-    if game.key not in POLICIES:
+    game = offered().get(key)
+    if game is None or game.key not in POLICIES:
         raise Http404
     return game
 
 
 def _parse(request: HttpRequest) -> tuple[str, str | None]:
     """The ticket and the code of a step. ValueError for anything else, of any size or shape."""
-    length = request.headers.get("Content-Length", "")
-    if not length.isdecimal() or int(length) > LIMIT:
-        raise ValueError("size")
-    try:
-        data = json.loads(request.body)
-    except RecursionError as deep:
-        raise ValueError("depth") from deep
-    match data:
+    match _json(request):
         case {"ticket": str(ticket), **rest} if set(rest) <= {"code"}:
             code = rest.get("code")
             if code is None or isinstance(code, str):
                 return ticket, code
     raise ValueError("shape")
+
+
+def _parse_choice(request: HttpRequest) -> tuple[int, dict[str, str | int]]:
+    """The seats and options of a new match. ValueError as above."""
+    match _json(request):
+        case {"seats": int(seats), "options": dict(options), **rest} if not rest:
+            if all(isinstance(value, str | int) for value in options.values()):
+                return seats, options
+    raise ValueError("shape")
+
+
+def _json(request: HttpRequest) -> Any:
+    length = request.headers.get("Content-Length", "")
+    if not length.isdecimal() or int(length) > LIMIT:
+        raise ValueError("size")
+    try:
+        return json.loads(request.body)
+    except RecursionError as deep:
+        raise ValueError("depth") from deep
+
+
+def _chooses(game: AnyGame) -> bool:
+    return len(game.seats) > 1 or bool(game.options)
 
 
 def _answer(ticket: computer.Ticket) -> JsonResponse:

@@ -9,5 +9,9 @@ REFUSALS = {
     "request": _("The server did not understand this page. Please reload it."),
 }
 
-NAMES = {4: (_("West"), _("North"), _("East"))}
+NAMES = {
+    2: (_("North"),),
+    3: (_("West"), _("East")),
+    4: (_("West"), _("North"), _("East")),
+}
 """The computers clockwise from the person, by number of seats."""

@@ -1,4 +1,4 @@
-"""Worked tricks for the rules page of Ristikontra; a test plays each on the engine."""
+"""Worked examples for the rules pages; a test plays each on its engine."""
 
 from dataclasses import dataclass
 
@@ -27,3 +27,24 @@ TRICKS = (
     Example(("KC", "3D", "TS", "KH"), 3, _("Kings count four each, but only the last one takes.")),
     Example(("5C", "3D", "5S", "8H"), 2, _("Your partner's card may be the one that takes.")),
 )
+
+
+@dataclass(frozen=True)
+class Fit:
+    """Cards that lie in rows, one that somebody holds, whether it fits, and why."""
+
+    table: tuple[str, ...]
+    card: str
+    fits: bool
+    words: str | Promise
+
+
+ROWS = (
+    Fit(("7C",), "7H", True, _("Once the seven of clubs lies, any other seven fits at any time.")),
+    Fit(("7C", "6C"), "5C", False, _("The five waits: after seven and six the eight comes first.")),
+    Fit(("7C", "6C", "8C"), "5C", True, _("Seven, six and eight lie: now both ends grow.")),
+    Fit(("7C", "6C", "8C"), "TC", False, _("No gaps: the ten waits for the nine.")),
+)
+
+EXAMPLES: dict[str, tuple[Example | Fit, ...]] = {"ristikontra": TRICKS, "ristiseiska": ROWS}
+"""The worked examples of each game's rules page."""

@@ -50,8 +50,10 @@ class Position:
 
 
 def open_match(game: AnyGame, seats: int, options: Options) -> Match:
-    """A match that waits for its seats. Illegal: ``seats``, ``option``."""
+    """A match that waits for its seats. Illegal: ``seats``, ``option``, and what else ``open`` says
+    of options that do not go together."""
     chosen = choose(game, seats, options, dealer=0)
+    game.open(seats, chosen, dealer=0)
     return Match.objects.create(game=game.key, engine=game.version, seats=seats, options=chosen)
 
 
@@ -139,6 +141,38 @@ def next_deal(match: int, ply: int, guard: Q) -> None:
     _deal(now.game, match, number=now.number + 1, sheet=sheet, ply=ply + 1, counts=now.counts)
 
 
+def concede(match: int, seat: int, ply: int, guard: Q) -> None:
+    """Let a seat's side own up to signalling in the last finished deal (H4).
+
+    It moves the ply, because a remembered state is believed by its ply. Stale, Illegal: as
+    ``play``, and what the game's ``concede_now`` says.
+    """
+    now = position(match, ply)
+    side = seat % (now.game.sides or 1)
+    state = _concede(now.game, now.state, side)
+    over = state.turn is None
+    sheet = now.game.settle(state) if over else state.sheet  # type: ignore[attr-defined]
+    still = guard & Q(ply=ply, status=Match.Status.PLAYING)
+    if not touch(match, still, ply=ply + 1, sheet=thaw(sheet)):
+        raise Stale
+    deal = Deal.objects.get(match=match, number=now.number if over else now.number - 1)
+    conceded = deal.conceded or [0] * now.game.sides
+    conceded[side] = 1
+    count = {**(deal.count or {}), "score": list(sheet.score)}
+    Deal.objects.filter(pk=deal.pk).update(conceded=conceded, count=count)
+    if not over:
+        Deal.objects.filter(match=match, number=now.number).update(sheet=thaw(sheet))
+    counts = (*now.counts[:-1], count)
+    _remember(replace(now, ply=ply + 1, state=state, counts=counts))
+
+
+def _concede(game: AnyGame, state: BaseState, side: int) -> BaseState:
+    if not hasattr(game, "concede_now"):
+        raise Illegal("signalling-off")
+    conceded: BaseState = game.concede_now(state, side)
+    return conceded
+
+
 def end(match: int, guard: Q, outcome: dict[str, Any]) -> bool:
     """End a match that is not over, by leaving or closing; whether it was not."""
     open_still = guard & ~Q(status=Match.Status.OVER)
@@ -168,6 +202,7 @@ def record(match: int, names: tuple[str, ...]) -> Record | None:
             dealer=deal.sheet["dealer"],
             pack=tuple(deal.pack.split()),
             plays=tuple(deal.plays.split()),
+            conceded=tuple(deal.conceded) or None,
             salt=deal.salt,
             commitment=deal.commitment,
         )
@@ -213,6 +248,8 @@ def _read(match: int) -> Position:
     game = find(row.game, row.engine)
     sheet = freeze(game.sheet_type, deal.sheet)
     state = replay(game, sheet, tuple(deal.pack.split()), deal.plays.split())
+    for side, conceded in enumerate(deal.conceded):
+        state = _concede(game, state, side) if conceded else state
     counts = tuple(one.count for one in deals if one.count is not None)
     read = Position(match, game, row.ply, deal.number, state, deal.commitment, counts)
     _remember(read)

@@ -56,6 +56,7 @@ class Deal(models.Model):
     salt = models.CharField(max_length=64)
     commitment = models.CharField(max_length=64)
     plays = models.TextField(default="", blank=True)
+    conceded = models.JSONField(default=list)
     count = models.JSONField(null=True)
 
     class Meta:

@@ -4,11 +4,16 @@ from django.urls import path
 from django.views.i18n import JavaScriptCatalog
 
 from game import views
+from game.elsewhere import app_names
 
 app_name = "game"
 
 urlpatterns = [
     path("", views.home, name="home"),
     path("games/<slug:key>/", views.rules, name="rules"),
-    path("words.js", JavaScriptCatalog.as_view(packages=["game", "bots", "tables"]), name="words"),
+    path(
+        "words.js",
+        JavaScriptCatalog.as_view(packages=["game", "bots", "tables", *app_names()]),
+        name="words",
+    ),
 ]

@@ -5,22 +5,20 @@ from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
 from game import examples
-from game.engine.base import Illegal
-from game.engine.registry import find, newest
+from game.engine.registry import offered
 
 
 @require_safe
 def home(request: HttpRequest) -> HttpResponse:
     """The games of the site."""
-    return render(request, "korttipoyta/home.html", {"games": list(newest().values())})
+    return render(request, "korttipoyta/home.html", {"games": list(offered().values())})
 
 
 @require_safe
 def rules(request: HttpRequest, key: str) -> HttpResponse:
     """One game: what it is, how it goes, where to play it."""
-    try:
-        game = find(key)
-    except Illegal as illegal:
-        raise Http404 from illegal
-    context = {"game": game, "examples": examples.TRICKS}
+    game = offered().get(key)
+    if game is None:
+        raise Http404
+    context = {"game": game, "examples": examples.EXAMPLES.get(key, ())}
     return render(request, f"korttipoyta/rules/{game.key}.html", context)

@@ -5,12 +5,15 @@ a person looks it up here. The board gets ``page_words`` with the page.
 """
 
 from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
+from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext_lazy
 
 from game.engine.base import Illegal
+from game.engine.registry import AnyGame
 
 CARD_NAMES = {
     "AC": _("ace of clubs"),
@@ -104,6 +107,10 @@ REFUSALS = {
     "barred": _("%(ranks)s may not be led now: the last three tricks were led with them."),
     "dark-barred": _("No dark lead while %(ranks)s are barred: the card turned up could be one."),
     "stock-empty": _("The stock is empty: there is nothing left to play in the dark."),
+    "waits": _("The %(card)s waits for the %(awaited)s."),
+    "must-play": _("Whoever can play must play, and a card of this hand fits."),
+    "pantti-extra": _("After an ace or a king there is no pantti: play one more card, or stop."),
+    "no-extra": _("Only after an ace or a king may one stop."),
     "not-held": _("That card is not in the hand of the seat on turn."),
     "unknown-code": _("There is no such play in this game."),
     "deal-over": _("The deal is already over."),
@@ -113,10 +120,123 @@ REFUSALS = {
     "seats": _("This game is not played with that many seats."),
     "dealer": _("There is no such seat to deal."),
     "option": _("This game has no such option or value."),
+    "game-points-only": _("This option goes with game points only, not with card points."),
+    "signalling-off": _("Signalling is not conceded at this table."),
+    "nothing-counted": _("Signalling is conceded after a deal has been counted."),
+    "conceded": _("This side has conceded already since the last count."),
+    "concede-late": _("Signalling is conceded before the next deal's first play."),
     "unknown-game": _("There is no such game here."),
     "unknown-version": _("The rules of this game have changed since."),
 }
 """Why something was refused, by reason code."""
+
+
+TITLES = {
+    "ristikontra": _("Ristikontra"),
+    "ristikontra-house": _("Ristikontra by house rules"),
+    "cleaning": _("Cleaning"),
+    "ristiseiska": _("Ristiseiska"),
+}
+"""What games are called; one from elsewhere is called what it calls itself."""
+
+
+def title(game: AnyGame) -> str:
+    """What a game is called in the reader's language."""
+    return str(TITLES.get(game.key, game.title))
+
+
+@dataclass(frozen=True)
+class Value:
+    """A value an option may have: what it is called, and what follows from it in a line."""
+
+    label: str | Promise
+    means: str | Promise = ""
+
+
+@dataclass(frozen=True)
+class Option:
+    """What is chosen when a table is opened. A value without words is a number, shown as it is."""
+
+    label: str | Promise
+    values: Mapping[str | int, Value]
+
+    def value(self, value: str | int) -> Value:
+        """The words of one value."""
+        return self.values.get(value) or Value(str(value))
+
+
+OPTIONS = {
+    "deals": Option(_("Deals"), {}),
+    "values": Option(
+        _("What a card counts"),
+        {
+            "standard": Value(
+                _("as usual"), _("Ace 11, ten 10, king 4, queen 3, jack 2: 120 points a deal.")
+            ),
+            "five-to-one": Value(
+                _("five to one"), _("Ace 5, king 4, queen 3, jack 2, ten 1: 60 points a deal.")
+            ),
+        },
+    ),
+    "goal": Option(
+        _("How a match is won"),
+        {
+            "game-points": Value(
+                _("seven game points"), _("The better half of a deal's points wins one, all two.")
+            ),
+            "card-points": Value(
+                _("card points"), _("They are added up over the deals, to as many as a deal has.")
+            ),
+        },
+    ),
+    "sweep": Option(
+        _("All thirteen tricks"),
+        {
+            "two-points": Value(_("two game points"), _("As when one side has all the points.")),
+            "wipe": Value(
+                _("wipe the others out"), _("No points for the deal, but the others drop to zero.")
+            ),
+        },
+    ),
+    "signalling": Option(
+        _("Signalling to one's partner"),
+        {
+            "off": Value(_("not counted")),
+            "on": Value(
+                _("may be conceded"), _("A side that owns up after a deal loses two game points.")
+            ),
+        },
+    ),
+    "pantti": Option(_("The pantti costs"), {21: Value(_("21 points")), 25: Value(_("25 points"))}),
+    "tie": Option(
+        _("If the lowest total is shared"),
+        {
+            "draw": Value(_("a draw"), _("Nobody wins the match.")),
+            "extra-deal": Value(
+                _("one more deal"), _("Deals are added until one total is the lowest.")
+            ),
+        },
+    ),
+}
+"""The options of all games, by name; a name means the same in every game that has it."""
+
+
+@dataclass(frozen=True)
+class Words:
+    """What a game from elsewhere adds, as its class's ``words``: why it refuses a play, by reason,
+    and its options."""
+
+    refusals: Mapping[str, str | Promise] = field(default_factory=dict)
+    options: Mapping[str, Option] = field(default_factory=dict)
+
+
+def rules_line(game: AnyGame, options: Mapping[str, str | int]) -> str:
+    """The options a table plays under, in one line; empty for a game that has none."""
+    chosen = {name: options.get(name, values[0]) for name, values in game.options.items()}
+    parts = (
+        f"{OPTIONS[name].label}: {OPTIONS[name].value(it).label}" for name, it in chosen.items()
+    )
+    return " · ".join(parts)
 
 
 def refusal(illegal: Illegal) -> str:
@@ -126,7 +246,8 @@ def refusal(illegal: Illegal) -> str:
 
 def worded(facts: Mapping[str, Any]) -> dict[str, Any]:
     """Facts with the words a refusal's sentence asks for."""
-    return {**facts, "ranks": RANK_PLURALS.get(str(facts.get("rank")), "")}
+    named = {name: CARD_NAMES.get(str(value), value) for name, value in facts.items()}
+    return {**named, "ranks": RANK_PLURALS.get(str(facts.get("rank")), "")}
 
 
 def page_words() -> dict[str, dict[str, str]]:

@@ -17,6 +17,7 @@ from tables.protocol import (
     NAMES,
     Agree,
     CloseCode,
+    Concede,
     NextDeal,
     Pause,
     Ping,
@@ -94,14 +95,15 @@ class TableConsumer(AsyncWebsocketConsumer):
             if refusal:
                 await self.end(REFUSALS[refusal], refusal)
                 return
+            if live.draining():  # since this socket came; from here on it is bidden goodbye
+                await self.end(CloseCode.RESTART, "restart")
+                return
             self.worker = asyncio.ensure_future(self._work())
             await live.join(self)
             await database_sync_to_async(lobby.arrive)(live.PROCESS, self._place())
             live.stir(self.code)
         except Exception as error:  # no database: the page comes again
             log.error("a socket could not be seated: %s", live.where(error))
-            await self.end(CloseCode.RESTART, "restart")
-        if live.draining():  # since this socket came
             await self.end(CloseCode.RESTART, "restart")
 
     async def receive(self, text_data: str | None = None, bytes_data: bytes | None = None) -> None:
@@ -202,6 +204,8 @@ class TableConsumer(AsyncWebsocketConsumer):
                 gauges.count(gauges.plays)
             case NextDeal(ply):
                 lobby.next_deal(place, ply)
+            case Concede(ply):
+                lobby.concede(place, ply)
             case Say(id, text):
                 lobby.say(place, id, text)
             case Rename(name):

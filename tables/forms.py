@@ -3,13 +3,13 @@
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
+from game.forms import ChoiceForm
 from tables.people import NAME_LENGTH
 
 
-class NameForm(forms.Form):
+def name_field() -> forms.CharField:
     """Your name: never required."""
-
-    name = forms.CharField(
+    return forms.CharField(
         label=_("Your name"),
         required=False,
         max_length=NAME_LENGTH,
@@ -24,9 +24,16 @@ class NameForm(forms.Form):
     )
 
 
-class OpenForm(NameForm):
+class NameForm(forms.Form):
+    """Sit down."""
+
+    name = name_field()
+
+
+class OpenForm(ChoiceForm):
     """Open a table."""
 
+    name = name_field()
     voice = forms.BooleanField(
         label=_("Voice at the table"),
         required=False,

@@ -134,13 +134,13 @@ def claim(
 
 
 @transaction.atomic
-def turn_over(code: str, browser: str, index: int, turnover: int) -> None:
+def turn_over(code: str, browser: str, index: int, turnover: int, taken: bool) -> None:
     """Make a seat's invite anew: an empty seat's, or a claimed one's, which is freed by it.
 
     Before the first deal the keeper of the invites may (`At.keeper`), during a match for an empty
     seat; when the match is over anybody may free a seat whose holder is away, so that the others
-    can play again. ``turnover`` is the seat's as the page showed it: what has been claimed or
-    renewed since stays as it is.
+    can play again. ``turnover`` and ``taken`` are the seat's as the page showed it: what has been
+    claimed or renewed since stays as it is.
 
     Refused: ``gone``, ``not-host``, ``started``, ``host-seat``, ``present``, ``changed``.
     """
@@ -156,7 +156,7 @@ def turn_over(code: str, browser: str, index: int, turnover: int) -> None:
     _still_at(now)
     seat = _seats(code)[index]
     held = bool(seat.holder)
-    if seat.turnover != turnover or held != bool(now.seats[index].holder):
+    if seat.turnover != turnover or held != taken:
         raise Refused("changed")
     if now.status == PLAYING and held:
         raise Refused("started")
@@ -227,6 +227,20 @@ def _move(place: Place, move: Callable[[Q], None]) -> None:
         raise Refused("stale") from None
     except Illegal as illegal:
         raise Refused(illegal.reason, **illegal.facts) from None
+
+
+def concede(place: Place, ply: int) -> None:
+    """Own up to signalling in the deal just counted (H4); everybody reads it in the chat.
+
+    Refused: ``stale``, and what the game says.
+    """
+
+    def move(guard: Q) -> None:
+        matches.concede(place.match, place.seat, ply, guard)
+        table = Table.objects.get(code=place.code)
+        _notice(table, _seats(place.code)[place.seat], "conceded")
+
+    _move(place, move)
 
 
 # ---- the people ----------------------------------------------------------------------------------

@@ -47,8 +47,7 @@ def depart_all(process: str) -> None:
 def renew(process: str, seats: set[tuple[str, int]]) -> None:
     """This process lives and has these seats (table code, index)."""
     mine = Presence.objects.filter(process=process, live=True)
-    if mine.update(seen=Now()) == len(seats):
-        return
+    mine.update(seen=Now())
     known = set(mine.values_list("seat__table__code", "seat__index"))
     for code, index in seats - known:  # a database was restored under us
         arrive(process, code, index)

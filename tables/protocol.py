@@ -73,10 +73,18 @@ class Agree:
     to: str
 
 
-Command = Play | NextDeal | Ping | Sync | Say | Rename | Pause | Agree
+@dataclass(frozen=True, slots=True)
+class Concede:
+    """Own up to signalling in the deal that was counted at this ply, or before it."""
+
+    ply: int
+
+
+Command = Play | NextDeal | Concede | Ping | Sync | Say | Rename | Pause | Agree
 NAMES: dict[type, str] = {
     Play: "play",
     NextDeal: "deal",
+    Concede: "concede",
     Ping: "ping",
     Sync: "sync",
     Say: "say",
@@ -115,6 +123,8 @@ def parse(text: str | None) -> Command:
                 return Play(ply, code)
         case {"type": "deal", "ply": int(ply), **rest} if not rest and type(ply) is int:
             return NextDeal(ply)
+        case {"type": "concede", "ply": int(ply), **rest} if not rest and type(ply) is int:
+            return Concede(ply)
         case {"type": "ping", **rest} if not rest:
             return Ping()
         case {"type": "sync", **rest} if not rest:

@@ -94,8 +94,8 @@ def at(code: str) -> At | None:
     )
     if not rows:
         return None
-    voice, sitting, match, game, options, version, ply, said, sheet, *ends = rows[0][:11]
-    status, outcome = ends
+    first: tuple[Any, ...] = rows[0]
+    voice, sitting, match, game, options, version, ply, said, sheet, status, outcome = first[:11]
     seats = tuple(SeatAt(*row[11:]) for row in rows)
     return At(
         code=code,
@@ -159,7 +159,8 @@ def _earlier(code: str, match: int, sitting: int) -> tuple[dict[str, Any], ...]:
     if sitting == 1:
         return ()
     earlier = Match.objects.filter(sitting__table__code=code, sitting__number__lt=sitting)
-    return tuple(earlier.order_by("sitting__number").values_list("outcome", flat=True))
+    outcomes = earlier.order_by("sitting__number").values_list("outcome", flat=True)
+    return tuple(outcome for outcome in outcomes if outcome is not None)
 
 
 def _snapshot(

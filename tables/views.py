@@ -13,10 +13,9 @@ from django.templatetags.static import static
 from django.urls import reverse
 from django.views.decorators.http import require_http_methods, require_safe
 
-from game.engine.base import Illegal
-from game.engine.registry import AnyGame, find, newest
+from game.engine.registry import AnyGame, find, offered
 from game.models import Match
-from game.words import page_words
+from game.words import page_words, rules_line
 from tables import lobby, people, protocol
 from tables.conf import setting
 from tables.forms import NameForm, OpenForm
@@ -28,16 +27,13 @@ from tables.people import Link
 from tables.reading import HOST, At, at
 from tables.words import REFUSALS
 
-DEFAULT = next(iter(newest()))
-"""The game that is offered to somebody whose table is gone."""
-
 
 @require_http_methods(["GET", "HEAD", "POST"])
 @private
 def new(request: HttpRequest, key: str) -> HttpResponse:
     """Open a table: a form, then the table."""
     game = _game(key)
-    form = OpenForm(request.POST or None, label_suffix="")
+    form = OpenForm(game, request.POST or None)
     if request.method == "POST" and form.is_valid():
         if limited(request, "open", setting("TABLES_OPEN_RATE")):
             return _kind(request, "too-fast", 429, key=game.key)
@@ -45,8 +41,7 @@ def new(request: HttpRequest, key: str) -> HttpResponse:
         try:
             code = lobby.open_table(
                 game.key,
-                game.seats[-1],
-                {},
+                *form.chosen(),
                 browser,
                 form.cleaned_data["name"],
                 form.cleaned_data["voice"],
@@ -80,6 +75,7 @@ def table(request: HttpRequest, code: str) -> HttpResponse:
         "code": code,
         "csrf": get_token(request),
         "sides": game.sides,
+        "rules": rules_line(game, now.options),
         "home": reverse("game:home"),
         "fresh": reverse("tables:new", args=[game.key]),
         "leave": reverse("tables:leave", args=[code]),
@@ -138,6 +134,7 @@ def invite(request: HttpRequest, code: str, index: int, signature: str) -> HttpR
         "form": form,
         "index": index,
         "host": now.seats[HOST],
+        "rules": rules_line(game, now.options),
         "partner": now.seats[(index + 2) % len(now.seats)],
         "inside_app": people.inside_app(request.headers.get("User-Agent", "")),
     }
@@ -223,7 +220,8 @@ def renew(request: HttpRequest, code: str, index: int) -> HttpResponse:
     if request.method == "POST":
         browser = people.browser_of(request.session) or ""
         try:
-            lobby.turn_over(code, browser, index, int(turnover) if turnover.isdecimal() else -1)
+            number = int(turnover) if turnover.isdecimal() else -1
+            lobby.turn_over(code, browser, index, number, request.POST.get("taken") == "1")
         except lobby.Refused as refused:
             return _kind(request, refused.code, 409, at(code))
     return redirect("tables:table", code=code)
@@ -248,15 +246,20 @@ def leave(request: HttpRequest, code: str) -> HttpResponse:
 def left(request: HttpRequest, code: str, outcome: str) -> HttpResponse:
     """What came of leaving."""
     now = at(code)
-    context = {"outcome": outcome, "game": find(now.game if now else DEFAULT)}
+    context = {"outcome": outcome, "game": find(now.game if now else _first())}
     return render(request, "korttipoyta/tables/left.html", context)
 
 
+def _first() -> str:
+    """The game that is offered to somebody whose table is gone."""
+    return next(iter(offered()))
+
+
 def _game(key: str) -> AnyGame:
-    try:
-        return find(key)
-    except Illegal as illegal:
-        raise Http404 from illegal
+    game = offered().get(key)
+    if game is None:
+        raise Http404
+    return game
 
 
 def _unwelcome(now: At, index: int, signature: str) -> str | None:
@@ -272,14 +275,14 @@ def _unwelcome(now: At, index: int, signature: str) -> str | None:
 
 
 def _kind(
-    request: HttpRequest, code: str, status: int, now: At | None = None, key: str = DEFAULT
+    request: HttpRequest, code: str, status: int, now: At | None = None, key: str | None = None
 ) -> HttpResponse:
     """A page that says why not, kindly: it leads back to the table for those who sit at it, and
     offers the others a new one."""
     seated = now is not None and now.seat_of(people.browser_of(request.session)) is not None
     context: dict[str, Any] = {
         "words": REFUSALS[code],
-        "game": find(now.game if now else key),
+        "game": find(now.game if now else key or _first()),
         "table": now if seated else None,
     }
     return render(request, "korttipoyta/tables/refused.html", context, status=status)

@@ -268,8 +268,8 @@ def given(state: State) -> Facts:
 
 
 def test_it_is_given_what_the_rules_list_and_nothing_else() -> None:
-    """Hand, trick, barred rank, size of the stock, cards played; its own seat, and what of its
-    hand it may play, which follows from those."""
+    """Hand, trick, barred rank, size of the stock, cards played, the values of the cards; its own
+    seat, and what of its hand it may play, which follows from those."""
     assert [field.name for field in dataclasses.fields(Facts)] == [
         "seat",
         "hand",
@@ -278,6 +278,7 @@ def test_it_is_given_what_the_rules_list_and_nothing_else() -> None:
         "barred",
         "stock",
         "played",
+        "values",
     ]
 
 

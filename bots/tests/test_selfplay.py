@@ -19,6 +19,7 @@ from game.engine.ristikontra import Ristikontra
 from game.records import check, parse
 
 ROOT = Path(__file__).resolve().parents[2]
+HOUSE = ["ristikontra-house", "--matches", "1"]
 PLAYED = sorted(newest().keys() & POLICIES.keys())
 
 
@@ -50,6 +51,16 @@ def test_the_same_seed_gives_the_same_matches(key):
     assert selfplay(key, "--matches", "3", "--seed", "5") == first
     assert selfplay(key, matches=2, seed=5) == first[:2]
     assert not set(selfplay(key, matches=3, seed=6)) & set(first)
+
+
+@pytest.mark.parametrize("key", PLAYED)
+def test_options_are_played_and_recorded(key):
+    for name, values in newest()[key].options.items():
+        for value in values[1:3]:
+            lines = selfplay(key, matches=1, seed=2, choices=[f"{name}={value}"])
+            record = parse(lines[0])
+            assert record.options == {name: value}
+            assert check(record)["finished"]
 
 
 def test_without_a_seed_no_match_comes_twice():
@@ -93,6 +104,10 @@ def test_options_get_the_type_the_game_has():
         (["ristikontra", "--matches", "1", "--seats", "four"], "--seats"),
         (["ristikontra", "--matches", "1", "--option", "goal"], "a key=value is wanted"),
         (["ristikontra", "--matches", "1", "--option", "goal=x"], "goal: .* no such option"),
+        (
+            [*HOUSE, "--option", "sweep=wipe", "--option", "goal=card-points"],
+            "sweep: .* with game points only",
+        ),
     ],
     ids=lambda value: " ".join(value)[:60] if isinstance(value, list) else "",
 )

@@ -48,7 +48,10 @@ def client() -> Client:
     return Client(enforce_csrf_checks=True)
 
 
-def post(client: Client, address: str, body: bytes = b"{}", **headers: str) -> HttpResponse:
+CHOICE = b'{"seats": 4, "options": {}}'
+
+
+def post(client: Client, address: str, body: bytes = CHOICE, **headers: str) -> HttpResponse:
     """The answer to a request, which in every case is for this reader and this moment alone."""
     answer = client.generic("POST", address, body, "application/json", headers=headers)
     assert isinstance(answer, HttpResponse)
@@ -171,9 +174,20 @@ def test_a_match_starts(client: Client) -> None:
     assert sent(answer).plays == []
 
 
-@pytest.mark.parametrize("body", [b"", b"null", b"[]", b"\xff\0", b'{"seats": 3}', b"x" * 100_000])
-def test_starting_reads_no_body(client: Client, body: bytes) -> None:
-    assert view(post(client, START, body))["hands"] == [6, 6, 6, 6]
+@pytest.mark.parametrize("body", [b"", b"null", b"[]", b"\xff\0", b'{"seats": 4}', b"x" * 100_000])
+def test_a_start_says_how_many_play_and_how(client: Client, body: bytes) -> None:
+    answer = post(client, START, body)
+    assert (answer.status_code, json.loads(answer.content)["refused"]["reason"]) == (400, "request")
+
+
+@pytest.mark.parametrize(
+    ("seats", "options", "reason"), [(3, {}, "seats"), (4, {"goal": "card-points"}, "option")]
+)
+def test_a_start_is_what_the_game_allows(
+    client: Client, seats: int, options: dict[str, str], reason: str
+) -> None:
+    answer = post(client, START, json.dumps({"seats": seats, "options": options}).encode())
+    assert (answer.status_code, json.loads(answer.content)["refused"]["reason"]) == (409, reason)
 
 
 def test_every_start_is_another_match(client: Client) -> None:
@@ -271,10 +285,29 @@ def test_there_is_no_other_game(client: Client, name: str, key: str) -> None:
     check_no_cookie(answer)
 
 
+def test_there_is_no_table_where_no_board_is(
+    client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(type(GAME), "board", "")
+    for address in (PAGE, "/", f"/games/{GAME.key}/"):
+        answer = client.get(address)
+        assert (answer.status_code == 404) == (address != "/")
+        assert GAME.title.encode() not in answer.content
+    assert client.post(START).status_code == 404
+    assert client.post(STEP, b"{}", "application/json").status_code == 404
+
+
 def test_there_is_no_table_where_no_computer_plays(
     client: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.delitem(policies.POLICIES, GAME.key)
+    assert client.get(PAGE).status_code == 404
+    assert client.post(START).status_code == 404
+    assert client.post(STEP, b"{}", "application/json").status_code == 404
+
+
+def test_there_is_no_table_without_a_board(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(type(GAME), "board", "")
     assert client.get(PAGE).status_code == 404
     assert client.post(START).status_code == 404
     assert client.post(STEP, b"{}", "application/json").status_code == 404

@@ -12,6 +12,8 @@ import dataclasses
 from collections.abc import Iterable, Mapping
 from typing import Any, ClassVar, Protocol, TypeVar
 
+from game.engine.cards import is_pack
+
 Options = Mapping[str, str | int]
 
 
@@ -65,7 +67,7 @@ class Game(Protocol[Sheet, State]):
     options: ClassVar[Mapping[str, tuple[str | int, ...]]]
     """The values each option may have, the default first."""
     board: ClassVar[str]
-    """The static path of the module that draws its table."""
+    """The static path of the module that draws its table. Empty: none yet, so no page offers it."""
     sheet_type: ClassVar[type[Any]]
 
     def open(self, seats: int, options: Options, dealer: int) -> Sheet:
@@ -124,6 +126,31 @@ def choose(game: Game[Any, Any], seats: int, options: Options, dealer: int) -> d
         if not any(type(value) is type(one) and value == one for one in game.options.get(name, ())):
             raise Illegal("option", option=name, value=value)
     return {name: options.get(name, values[0]) for name, values in game.options.items()}
+
+
+def check_deal(game: Game[Sheet, Any], sheet: Sheet, pack: tuple[str, ...]) -> None:
+    """Whether this pack can be dealt now. Illegal: ``match-over``, ``pack``."""
+    if game.result(sheet) is not None:
+        raise Illegal("match-over")
+    if not is_pack(pack):
+        raise Illegal("pack")
+
+
+def on_turn(state: BaseState) -> int:
+    """The seat that plays now. Illegal: ``deal-over``."""
+    if state.turn is None:
+        raise Illegal("deal-over")
+    return state.turn
+
+
+def counted(state: BaseState, sheet: Sheet, seats: int, **changes: Any) -> Sheet:
+    """The sheet with a finished deal counted: the next seat deals. Illegal: ``unfinished``."""
+    if state.turn is not None:
+        raise Illegal("unfinished")
+    after: Sheet = dataclasses.replace(  # type: ignore[type-var]
+        sheet, dealer=(sheet.dealer + 1) % seats, deals=sheet.deals + 1, **changes
+    )
+    return after
 
 
 def freeze(sheet_type: type[Sheet], data: Mapping[str, Any]) -> Sheet:

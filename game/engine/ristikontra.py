@@ -3,23 +3,25 @@
 Suits mean nothing and no rank beats another. While the stock lasts a turn is either a card from
 the hand, followed at once by drawing one, or the top of the stock played unseen ("in the dark").
 The rule numbers (R1 …) are those of ``docs/rules.md``.
+
+Games that differ from it in how many cards are dealt and how they count share this engine: what is
+theirs is said in `Rules`, which the state of a deal carries.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar, NamedTuple
 
-from game.engine.base import Illegal, Options, choose
-from game.engine.cards import PACK, deal_out, in_order, is_pack, rank
+from game.engine.base import Illegal, Options, check_deal, choose, counted, on_turn
+from game.engine.cards import PACK, deal_out, in_order, rank, without
 
 SEATS = 4
 HAND = 6
 GOAL = 7
 DARK = "dark"
 VALUES = {"A": 11, "T": 10, "K": 4, "Q": 3, "J": 2}
-TOTAL = 4 * sum(VALUES.values())
 
 
 class Play(NamedTuple):
@@ -31,14 +33,36 @@ class Play(NamedTuple):
 
 
 Trick = tuple[Play, ...]
+Pair = tuple[int, int]
+"""A number for each side."""
+
+
+class Scored(NamedTuple):
+    """What a finished deal makes of the score and of what is held, and what its count tells of it
+    besides."""
+
+    score: Pair
+    held: int
+    told: dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """What the games of this family differ in: how many cards a hand has, what a card of each rank
+    counts, the score that wins, and how a finished deal is scored."""
+
+    hand: int
+    values: Mapping[str, int] = field(hash=False)
+    goal: int
+    scored: Callable[[State], Scored]
 
 
 @dataclass(frozen=True, slots=True)
 class Sheet:
-    """The score between two deals: game points by side, those held (R11), the winning side."""
+    """The score between two deals: points by side, those held (R11), the winning side."""
 
     dealer: int
-    score: tuple[int, int] = (0, 0)
+    score: Pair = (0, 0)
     held: int = 0
     deals: int = 0
     winner: int | None = None
@@ -49,17 +73,22 @@ class State:
     """A deal in progress. Hands are in the order the cards came, the stock's next card is first.
 
     ``trick`` is under way, ``last`` the one taken before it; ``leads`` are the ranks led so far, a
-    letter a trick, the one under way included; ``piles`` are the cards each side has taken.
+    letter a trick, the one under way included; ``takers`` are the sides that took the tricks so
+    far, ``piles`` the cards each side has taken, trick by trick. ``conceded`` has 1 for a side that
+    conceded after the deal, which only house rules know (H4).
     """
 
     sheet: Sheet
+    rules: Rules
     hands: tuple[tuple[str, ...], ...]
     stock: tuple[str, ...]
     turn: int | None
     trick: Trick
     last: Trick
     leads: str
+    takers: tuple[int, ...]
     piles: tuple[tuple[str, ...], tuple[str, ...]]
+    conceded: Pair = (0, 0)
 
 
 def side(seat: int) -> int:
@@ -84,9 +113,35 @@ def barred(state: State) -> str | None:
     return three[0] if len(set(three)) == 1 else None
 
 
-def points(cards: tuple[str, ...]) -> int:
-    """Card points: A 11, 10 10, K 4, Q 3, J 2 (R10)."""
-    return sum(VALUES.get(rank(card), 0) for card in cards)
+def points(cards: tuple[str, ...], values: Mapping[str, int] = VALUES) -> int:
+    """Card points: A 11, 10 10, K 4, Q 3, J 2 (R10), unless the table has other values."""
+    return sum(values.get(rank(card), 0) for card in cards)
+
+
+def pile_points(state: State) -> Pair:
+    """The card points in each side's pile."""
+    ours, theirs = state.piles
+    return points(ours, state.rules.values), points(theirs, state.rules.values)
+
+
+def game_points(state: State) -> Scored:
+    """The better half of the card points wins a game point, all of them two; half and half holds
+    one for the next winner (R11)."""
+    one, two = pile_points(state)
+    if one == two:
+        return paid(state, 0, 0, held=state.sheet.held + 1)
+    won = state.sheet.held + (1 if one and two else 2)
+    return paid(state, won, 0) if one > two else paid(state, 0, won)
+
+
+def paid(state: State, ours: int, theirs: int, held: int = 0) -> Scored:
+    """Game points for each side, on top of what it had."""
+    one, two = state.sheet.score
+    told = {"awarded": [ours, theirs], "held": held}
+    return Scored((one + ours, two + theirs), held, told)
+
+
+PLAIN = Rules(HAND, VALUES, GOAL, game_points)
 
 
 class Ristikontra:
@@ -101,6 +156,10 @@ class Ristikontra:
     board: ClassVar[str] = "korttipoyta/js/ristikontra.js"
     sheet_type: ClassVar[type[Any]] = Sheet
 
+    def rules(self, sheet: Sheet) -> Rules:
+        """The rules a match with this sheet is played by."""
+        return PLAIN
+
     def open(self, seats: int, options: Options, dealer: int) -> Sheet:
         choose(self, seats, options, dealer)  # raises; there is nothing to choose
         return Sheet(dealer=dealer)
@@ -109,19 +168,19 @@ class Ristikontra:
         return Sheet(dealer=sheet.dealer)
 
     def deal(self, sheet: Sheet, pack: tuple[str, ...]) -> State:
-        if sheet.winner is not None:
-            raise Illegal("match-over")
-        if not is_pack(pack):
-            raise Illegal("pack")
-        hands, stock = deal_out(pack, SEATS, sheet.dealer, HAND)
+        check_deal(self, sheet, pack)
+        rules = self.rules(sheet)
+        hands, stock = deal_out(pack, SEATS, sheet.dealer, rules.hand)
         return State(
             sheet=sheet,
+            rules=rules,
             hands=hands,
             stock=stock,
             turn=(sheet.dealer + 1) % SEATS,
             trick=(),
             last=(),
             leads="",
+            takers=(),
             piles=((), ()),
         )
 
@@ -132,9 +191,7 @@ class Ristikontra:
         return [code for code in codes if _refusal(state, state.turn, code) is None]
 
     def play(self, state: State, code: str) -> State:
-        seat = state.turn
-        if seat is None:
-            raise Illegal("deal-over")
+        seat = on_turn(state)
         if refusal := _refusal(state, seat, code):
             raise refusal
 
@@ -145,56 +202,43 @@ class Ristikontra:
             play = Play(seat, state.stock[0], dark=True)
         else:
             play = Play(seat, code, dark=False)
-            at = hand.index(code)
-            hand = hand[:at] + hand[at + 1 :] + state.stock[:1]
+            hand = without(hand, code) + state.stock[:1]
         hands = (*state.hands[:seat], hand, *state.hands[seat + 1 :])
         stock = state.stock[1:]
         trick = (*state.trick, play)
         leads = state.leads if state.trick else state.leads + rank(play.card)
 
         if len(trick) < SEATS:
-            after = (seat + 1) % SEATS
-            return State(state.sheet, hands, stock, after, trick, state.last, leads, state.piles)
-
-        taker = winning(trick).seat
-        taken = tuple(one.card for one in trick)
-        ours, theirs = state.piles
-        piles = (ours, theirs + taken) if side(taker) else (ours + taken, theirs)
-        turn = taker if hand else None
-        return State(state.sheet, hands, stock, turn, (), trick, leads, piles)
+            turn: int | None = (seat + 1) % SEATS
+            last, takers, piles = state.last, state.takers, state.piles
+        else:
+            taker = winning(trick).seat
+            turn = taker if hand else None
+            taken = tuple(one.card for one in trick)
+            ours, theirs = state.piles
+            piles = (ours, theirs + taken) if side(taker) else (ours + taken, theirs)
+            last, trick, takers = trick, (), (*state.takers, side(taker))
+        return State(
+            state.sheet, state.rules, hands, stock, turn, trick, last, leads, takers, piles
+        )
 
     def count(self, state: State) -> dict[str, Any]:
         sheet = self.settle(state)
-        before = state.sheet.score
         return {
-            "points": [points(pile) for pile in state.piles],
+            "points": list(pile_points(state)),
             "counts": [
                 {one: sum(rank(card) == one for card in pile) for one in VALUES}
                 for pile in state.piles
             ],
             "tricks": [len(pile) // SEATS for pile in state.piles],
-            "awarded": [now - was for now, was in zip(sheet.score, before, strict=True)],
-            "held": sheet.held,
+            **state.rules.scored(state).told,
             "score": list(sheet.score),
         }
 
     def settle(self, state: State) -> Sheet:
-        if state.turn is not None:
-            raise Illegal("unfinished")
-        sheet = replace(
-            state.sheet,
-            dealer=(state.sheet.dealer + 1) % SEATS,
-            deals=state.sheet.deals + 1,
-        )
-        one, two = (points(pile) for pile in state.piles)
-        if one == two:
-            return replace(sheet, held=sheet.held + 1)  # R11
-        better = 0 if one > two else 1
-        won = sheet.held + (2 if TOTAL in (one, two) else 1)
-        ours, theirs = sheet.score
-        score = (ours, theirs + won) if better else (ours + won, theirs)
-        winner = better if score[better] >= GOAL else None  # R12
-        return replace(sheet, score=score, held=0, winner=winner)
+        sheet = counted(state, state.sheet, SEATS)
+        score, held, _ = state.rules.scored(state)
+        return replace(sheet, score=score, held=held, winner=_winner(score, state.rules.goal))
 
     def result(self, sheet: Sheet) -> dict[str, Any] | None:
         if sheet.winner is None:
@@ -246,3 +290,11 @@ def _refusal(state: State, seat: int, code: str) -> Illegal | None:
     if rank(code) == ban and len(hand) > 1:
         return Illegal("barred", rank=ban)
     return None
+
+
+def _winner(score: Pair, goal: int) -> int | None:
+    """The side that has reached or passed the goal, if it is ahead (R12)."""
+    one, two = score
+    if one == two or max(score) < goal:
+        return None
+    return 0 if one > two else 1

@@ -68,6 +68,7 @@ class Migration(migrations.Migration):
                 ("salt", models.CharField(max_length=64)),
                 ("commitment", models.CharField(max_length=64)),
                 ("plays", models.TextField(blank=True, default="")),
+                ("conceded", models.JSONField(default=list)),
                 ("count", models.JSONField(null=True)),
                 (
                     "match",

@@ -6,9 +6,19 @@ from typing import Any
 
 from django import template
 
-from game.words import CARD_NAMES
+from game.engine.registry import AnyGame
+from game.words import CARD_NAMES, title
 
 register = template.Library()
+
+register.filter("title_of", title)
+
+
+@register.filter
+def part(game: AnyGame, name: str) -> tuple[str, ...]:
+    """The templates of which the first that is there is a game's ``card`` or ``short`` rules."""
+    return tuple(f"korttipoyta/rules/{one}.{name}.html" for one in (game.key, "default"))
+
 
 COURTS = "JQK"
 STATES = ("winning", "barred")

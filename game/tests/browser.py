@@ -8,11 +8,18 @@ from playwright.sync_api import Locator, Page
 
 WCAG = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
 
-AWAITED = """() => {
+PLAYS = """
+  .kp-board--mine .kp-hand .kp-card:not([aria-disabled]),
+  .kp-board--mine .kp-button--main:not([aria-disabled], [hidden])
+"""
+"""What may be pressed to play now: cards, and the buttons of plays that are no card."""
+
+AWAITED = f"""() => {{
   if (document.querySelector("dialog[open]")) return "dialog";
-  if (document.querySelector(".kp-board--mine .kp-hand .kp-card:not([aria-disabled])")) return "me";
-  return false;
-}"""
+  return document.querySelector(`{PLAYS}`) ? "me" : false;
+}}"""
+
+CONTRAST = "(on) => document.querySelector('.kp').classList.toggle('kp-contrast', on)"
 
 LISTEN = """() => {
   window.spoken = [];
@@ -52,6 +59,23 @@ def assert_accessible(page: Page, state: str) -> None:
     options: dict[str, Any] = {"runOnly": {"type": "tag", "values": WCAG}}
     found = Axe().run(page, options=options)
     assert found.violations_count == 0, f"{state}:\n{found.generate_report()}"
+
+
+def assert_accessible_in_every_look(page: Page, state: str) -> None:
+    """As `assert_accessible`: as it is, in high contrast, where text has seven to one, and with
+    forced colours."""
+    assert_accessible(page, state)
+    page.evaluate(CONTRAST, True)
+    options: dict[str, Any] = {
+        "runOnly": {"type": "tag", "values": WCAG},
+        "rules": {"color-contrast-enhanced": {"enabled": True}},
+    }
+    found = Axe().run(page, options=options)
+    assert found.violations_count == 0, f"{state}, high contrast:\n{found.generate_report()}"
+    page.evaluate(CONTRAST, False)
+    page.emulate_media(forced_colors="active")
+    assert_accessible(page, f"{state}, forced colours")
+    page.emulate_media(forced_colors="none")
 
 
 def assert_fits(page: Page) -> None:

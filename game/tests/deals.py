@@ -11,10 +11,10 @@ from typing import Any
 
 import pytest
 
-from game.engine.base import replay
+from game.engine.base import Illegal, replay
 from game.engine.cards import PACK, rank
 from game.engine.registry import AnyGame, newest
-from game.engine.ristikontra import DARK, Ristikontra, Sheet, State, points, side, winning
+from game.engine.ristikontra import DARK, VALUES, Ristikontra, Sheet, State, points, side, winning
 
 GAME = Ristikontra()
 
@@ -171,6 +171,73 @@ def lead_others(state: State, hoarded: str, tricks: int) -> State:
     return state
 
 
+# --- Whole deals, trick by trick --------------------------------------------------------------
+
+
+def arranged(game: AnyGame, sheet: Any, tricks: Mapping[int, str] | None = None) -> Any:
+    """A finished deal with these tricks; see ``arranged_deal``."""
+    return replay(game, sheet, *arranged_deal(game, sheet, tricks))
+
+
+def arranged_deal(
+    game: AnyGame, sheet: Any, tricks: Mapping[int, str] | None = None
+) -> tuple[tuple[str, ...], list[str]]:
+    """Pack and plays of a deal with these tricks ("7C AD 3S 9H", leader first) by number, from the
+    hands.
+
+    The other tricks are made of the other cards so that their leader keeps them: whoever takes one
+    of the given tricks takes the next ones too. Kings come as early as they can, queens late.
+    """
+    wanted = {number: trick.split() for number, trick in (tricks or {}).items()}
+    each = len(game.deal(sheet, PACK).hands[0])
+    for seed in range(TRIES):
+        made = _filled(random.Random(seed), wanted)
+        pack = _packed(made, each, sheet.dealer) if made else None
+        if made and pack:
+            plays = [card for trick in made for card in trick]
+            try:
+                replay(game, sheet, pack, plays)
+            except Illegal:
+                continue  # a rank led four times
+            return pack, plays
+    raise AssertionError(f"no deal has the tricks {wanted}")
+
+
+def _filled(rng: random.Random, wanted: Mapping[int, list[str]]) -> list[list[str]] | None:
+    """Thirteen tricks, the wanted ones among them; None if these dice do not manage."""
+    given = [card for trick in wanted.values() for card in trick]
+    spare = [card for card in shuffled(rng) if card not in given]
+    spare.sort(key=lambda card: {"K": 0, "Q": 2}.get(card[0], 1))
+    made = []
+    for number in range(1, 14):
+        trick = wanted.get(number)
+        if trick is None:
+            trick = [next((card for card in spare if card[0] not in "KQ"), spare[0])]
+            trick += [card for card in spare if card[0] != trick[0][0]][:3]
+            spare = [card for card in spare if card not in trick]
+        if len(trick) < 4:
+            return None
+        made.append(trick)
+    return made
+
+
+def _packed(tricks: list[list[str]], each: int, dealer: int) -> tuple[str, ...]:
+    """The pack with which these tricks can be played, all from the hands."""
+    seat = (dealer + 1) % 4
+    turns = []
+    for trick in tricks:
+        seats = [(seat + place) % 4 for place in range(4)]
+        turns += list(zip(seats, trick, strict=True))
+        seat = max(
+            (place, one) for place, one in enumerate(seats) if trick[place][0] == trick[0][0]
+        )[1]
+    plays: list[list[str]] = [[card for one, card in turns if one == seat] for seat in range(4)]
+    hands = {seat: " ".join(cards[:each]) for seat, cards in enumerate(plays)}
+    drawn = [iter(cards[each:]) for cards in plays]
+    stock = [next(drawn[one]) for one, _ in turns[: 52 - 4 * each]]
+    return stack(hands, " ".join(stock), dealer, each=each)
+
+
 # --- Deals by score ---------------------------------------------------------------------------
 
 
@@ -178,16 +245,20 @@ TRIES = 2000
 """Enough to find any deal asked for here, unless the engine is wrong."""
 
 
-def deal_worth(sheet: Sheet, worth: int) -> State:
-    """A finished deal in which side one has so many card points."""
-    return replay(GAME, sheet, *find_deal(sheet.dealer, worth))
+def deal_worth(sheet: Sheet, worth: int, game: Ristikontra = GAME) -> State:
+    """A finished deal in which side one has so many card points by the table's values."""
+    values = game.rules(sheet).values
+    return replay(game, sheet, *find_deal(sheet.dealer, worth, tuple(values.items())))
 
 
 @cache
-def find_deal(dealer: int, worth: int) -> tuple[tuple[str, ...], tuple[str, ...]]:
+def find_deal(
+    dealer: int, worth: int, values: tuple[tuple[str, int], ...] = tuple(VALUES.items())
+) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """The pack and the plays of such a deal, by trying with seeded dice."""
     rng = random.Random(f"{dealer} {worth}")
-    favoured = 0 if worth > 100 else 1 if worth < 20 else None
+    total = 4 * sum(dict(values).values())
+    favoured = 0 if worth > total * 5 / 6 else 1 if worth < total / 6 else None
     for _ in range(TRIES):
         pack = shuffled(rng)
         state = GAME.deal(Sheet(dealer=dealer), pack)
@@ -196,7 +267,7 @@ def find_deal(dealer: int, worth: int) -> tuple[tuple[str, ...], tuple[str, ...]
             codes = GAME.legal(state)
             plays.append(rng.choice(_helpful(state, codes, favoured) or codes))
             state = GAME.play(state, plays[-1])
-        if points(state.piles[0]) == worth:
+        if points(state.piles[0], dict(values)) == worth:
             return pack, tuple(plays)
     raise AssertionError(f"no deal gives side one {worth} points")
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import os
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -86,3 +87,51 @@ def test_ristikontra_shows_what_is_special() -> None:
     assert max(sum(values.get(play["card"][0], 0) for play in trick) for trick in tricks) > 30
     assert views[0]["held"] == 1
     assert 2 in views[-1]["count"]["awarded"]
+
+
+def test_house_rules_show_what_is_special() -> None:
+    """The options, a concession after the deal before, and afterwards who may concede."""
+    head = head_of(next(file for file in FILES if file.stem == "ristikontra-house"))
+    views = [views for _, views in playthrough(head) if views]
+    assert views[0][0]["options"] == {
+        "values": "five-to-one",
+        "goal": "game-points",
+        "sweep": "wipe",
+        "signalling": "on",
+    }
+    assert views[0][0]["conceded"] == [0, 1]
+    assert [view["concede"] for view in views[0]] == [True, False, True, False]
+    assert [view["concede"] for view in views[1]] == [False] * 4
+    assert [view["concede"] for view in views[-1]] == [True] * 4
+
+
+def test_cleaning_shows_what_is_special() -> None:
+    """Both sides get dirty, and one of them is cleaned."""
+    head = head_of(next(file for file in FILES if file.stem == "cleaning"))
+    views = [views[0] for _, views in playthrough(head) if views]
+    assert [False, False] in [view["dirty"] for view in views]
+    assert [True, True] in [view["dirty"] for view in views]
+    assert views[-1]["dirty"] == views[-1]["count"]["dirty"] == [False, True]
+    assert views[-1]["explained"][0]["cleaned"] > 8
+
+
+@pytest.mark.parametrize("seats", [2, 3, 4])
+def test_ristiseiska_shows_what_is_special(seats: int) -> None:
+    """The pantti changes hands, ends are closed, there are extra moves and stops."""
+    head = head_of(next(file for file in FILES if file.stem == f"ristiseiska-{seats}"))
+    views = [views[0] for _, views in playthrough(head) if views]
+    plays = [view["last"]["code"] for view in views[1:]]
+    assert len({view["holder"] for view in views}) > 2
+    assert {end for view in views for row in view["rows"] for end in row["closed"]} == {
+        "low",
+        "high",
+    }
+    assert "stop" in plays
+    assert any(one[0] in "AK" and two != "stop" for one, two in pairwise(plays))
+    last = views[-1]
+    special = {
+        2: last["deal"] > last["length"] and plays[-1][0] in "AK" and plays[-2][0] in "AK",
+        3: last["left"][last["holder"]]["pantti"] == 21 and last["result"]["outcome"] == "win",
+        4: last["holder"] == last["count"]["winner"] and last["result"].get("reason") == "tie",
+    }
+    assert special[seats]

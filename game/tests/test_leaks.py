@@ -108,6 +108,24 @@ def test_piles_do_not_show(variant: Variant) -> None:
                 assert shown(variant, other, seat) == shown(variant, state, seat)
 
 
+def test_in_cleaning_piles_show_dirt_and_nothing_else() -> None:
+    """Queens and kings in them tell who is dirty; the other cards may be anything."""
+    rng = random.Random(5)
+    variant = next(variant for variant in variants() if variant.game.key == "cleaning")
+    for deal in deals(variant):
+        for state in deal.states[:-1]:
+            still = {play.card for play in state.last} | {card for card in PACK if card[0] in "QK"}
+            pool = [card for pile in state.piles for card in pile if card not in still]
+            rng.shuffle(pool)
+            piles = tuple(
+                tuple(card if card in still else pool.pop() for card in pile)
+                for pile in state.piles
+            )
+            for seat in range(variant.seats):
+                other = replace(state, piles=piles)
+                assert shown(variant, other, seat) == shown(variant, state, seat)
+
+
 def history(
     variant: Variant, pack: tuple[str, ...], plays: tuple[str, ...], seat: int
 ) -> tuple[list[Any], list[Any]] | None:

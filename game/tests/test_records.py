@@ -173,6 +173,45 @@ def test_nothing_is_conceded_in_or_after_the_last_deal(monkeypatch):
     assert fault(record) == f"deal {len(WHOLE['deals'])}: The deal is not finished."
 
 
+HOUSE = json.loads(lines("ristikontra-house")[4])
+"""A match with signalling, in which sides conceded."""
+
+
+def house(**options):
+    """Its first two deals at a table with these options."""
+    return changed(HOUSE, deals=HOUSE["deals"][:2], options=options)
+
+
+def test_a_concession_by_house_rules_is_a_penalty_in_the_score():
+    told = check(parse(json.dumps(changed(house(signalling="on"), deal_conceded=[1, 1]))))
+    assert [deal["awarded"] for deal in told["deals"]] == [[0, 1], [1, 0]]
+    assert [deal["score"] for deal in told["deals"]] == [[0, 0], [1, 0]]
+
+
+@pytest.mark.parametrize("options", [{}, {"signalling": "off"}, {"goal": "card-points"}])
+def test_nothing_is_conceded_where_it_was_not_chosen(options):
+    record = changed(house(**options), deal_conceded=[0, 1])
+    assert fault(record) == "deal 1: Signalling is not conceded at this table."
+
+
+def test_nothing_is_conceded_after_the_win():
+    record = deepcopy(HOUSE)
+    record["deals"][-1]["conceded"] = [0, 1]
+    assert fault(record) == f"deal {len(HOUSE['deals'])}: The match is already over."
+
+
+def test_nothing_is_conceded_in_cleaning():
+    record = changed(json.loads(lines("cleaning")[0]), deal_conceded=[1, 0])
+    assert fault(record) == "deal 1, conceded: nothing is conceded in this game"
+
+
+@pytest.mark.parametrize("name", ["sweep", "signalling"])
+def test_options_that_do_not_go_together_are_named(name):
+    record = house(**{"goal": "card-points", name: {"sweep": "wipe"}.get(name, "on")})
+    words = "This option goes with game points only, not with card points."
+    assert fault(record) == f'options, "{name}": {words}'
+
+
 # --- Results ----------------------------------------------------------------------------------
 
 
@@ -207,6 +246,40 @@ def test_an_unfinished_match_has_no_other_result():
         {"outcome": "win", "winner": 1, "score": [0, 1]},
     ):
         assert fault(changed(LEFT, result=other)).startswith("result: the plays give ")
+
+
+# --- A game without sides ---------------------------------------------------------------------
+
+SEVENS = [json.loads(line) for line in lines("ristiseiska")]
+TIED = {"outcome": "draw", "reason": "tie", "score": [0, 0]}
+
+
+def test_without_sides_the_seats_win_and_concede():
+    three = SEVENS[4]
+    result = {"outcome": "win", "winner": 0, "score": [14, 134, 38]}
+    record = changed(three, result=result, deal_conceded=[0, 0, 0])
+    assert check(parse(json.dumps(record)))["winner"] == 0
+    assert fault(changed(three, deal_conceded=[0, 0])) == (
+        "deal 1, conceded: 3 numbers are wanted, not 2"
+    )
+    assert fault(changed(three, deal_conceded=[0, 1, 0])) == (
+        "deal 1, conceded: nothing is conceded in this game"
+    )
+
+
+def test_a_tie_is_a_result_only_where_the_lowest_total_is_shared():
+    assert fault(changed(SEVENS[0], result=TIED)).startswith("result: the plays give ")
+    assert fault(changed(SEVENS[0], deals=[], result=TIED)).startswith("result: the plays give ")
+
+
+def test_refusals_of_ristiseiska_are_told_in_words():
+    for play, words in {
+        "pantti": "Whoever can play must play, and a card of this hand fits.",
+        "stop": "Only after an ace or a king may one stop.",
+        "dark": "There is no such play in this game.",
+        "7C": "That card is not in the hand of the seat on turn.",
+    }.items():
+        assert fault(changed(SEVENS[0], deal_plays=["7C", play])) == f"deal 1, play 2: {words}"
 
 
 # --- What is not a record at all --------------------------------------------------------------

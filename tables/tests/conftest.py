@@ -5,8 +5,15 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from pytest_django import Settings
 
 from tables.tests import services
+
+
+@pytest.fixture(autouse=True)
+def _patience(settings: Settings) -> None:
+    """On a busy machine a command takes longer than its page would wait before it is told so."""
+    settings.TABLES_DEADLINE = 60.0
 
 
 @pytest.fixture(scope="session")

@@ -16,6 +16,7 @@ from collections import deque
 from collections.abc import Callable, Iterable
 from types import TracebackType
 from typing import Any, Self
+from urllib.parse import urlsplit
 
 import httpx
 from websockets.asyncio.client import ClientConnection, connect
@@ -113,6 +114,12 @@ class Person:
         """Claim the seat of an invite."""
         self.secrets.add(invite.rstrip("/").rsplit("/", 1)[-1])
         await self.look(await self.fill_in(invite, name=name))
+
+    async def take_over(self, other: Person) -> None:
+        """Go on here where somebody sits, by the return link of that page."""
+        path = urlsplit(other.page["comeBack"]).path
+        self.secrets.add(path.rstrip("/").rsplit("/", 1)[-1])
+        await self.look(await self.fill_in(path))
 
     async def look(self, path: str) -> None:
         """Load the table's page, which knows nothing of what was heard before."""
@@ -309,6 +316,8 @@ async def sit_together(people: list[Person]) -> list[Person]:
         await guest.sit_down(invite)
         await guest.connect()
     await everybody_sees(people, 1)
+    for person in people:
+        await person.until_here(person.seat, True)
     return people
 
 

@@ -13,7 +13,7 @@ import random
 import threading
 from collections import deque
 from collections.abc import Awaitable, Callable, Coroutine, Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from importlib import import_module
 from types import SimpleNamespace
 from typing import Any, ParamSpec, TypeVar
@@ -26,9 +26,8 @@ from django.conf import settings
 from django.urls import reverse
 
 from game import matches
-from game.engine.base import thaw
+from game.engine.base import freeze, thaw
 from game.engine.cards import PACK
-from game.engine.ristikontra import Sheet
 from game.models import Deal, Match
 from tables import live, lobby, people, protocol
 from tables.reading import At, at, lines, snapshots
@@ -118,20 +117,30 @@ class Table:
         answered = now.ply if ply is None else ply
         lobby.next_deal(lobby.Place(self.code, now.match, seat, now.seats[seat].holder), answered)
 
+    def concede(self, seat: int, ply: int | None = None) -> None:
+        lobby.concede(self.place(seat), self.at().ply if ply is None else ply)
+
     def leave(self, seat: int, shown: str | None = None) -> str:
         """Leave, knowing how the match stands unless a page shows it otherwise."""
         now = at(self.code)
         status = shown or (now.status if now else "")
         return lobby.leave(self.code, self.browsers[seat], status)
 
-    def turn_over(self, index: int, by: int | str = 0, turnover: int | None = None) -> None:
+    def turn_over(
+        self,
+        index: int,
+        by: int | str = 0,
+        turnover: int | None = None,
+        taken: bool | None = None,
+    ) -> None:
         """Renew an invite or free a seat, as a page of seat or browser ``by`` that shows the table
         as it is."""
         now = at(self.code)
-        known = now.seats[index].turnover if now and index in range(len(now.seats)) else 0
-        turned = known if turnover is None else turnover
+        seat = now.seats[index] if now and index in range(len(now.seats)) else None
+        turned = (seat.turnover if seat else 0) if turnover is None else turnover
+        held = bool(seat and seat.holder) if taken is None else taken
         browser = self.browsers[by] if isinstance(by, int) else by
-        lobby.turn_over(self.code, browser, index, turned)
+        lobby.turn_over(self.code, browser, index, turned, held)
 
     # ---- as their pages ----
 
@@ -182,12 +191,13 @@ class Table:
             lobby.play(lobby.Place(self.code, now.match, seat, now.seats[seat].holder), ply, code)
 
     def finish_deal(self, rng: random.Random) -> None:
-        self.play_random(rng, len(PACK))
-        assert self.turn is None
+        while self.turn is not None:
+            self.play_random(rng, len(PACK))
 
-    def set_score(self, one: int, two: int) -> None:
+    def set_score(self, *score: int) -> None:
         """Make the deal under way one that began with this score; the process starts afresh."""
-        sheet = thaw(Sheet(dealer=self.deal.sheet["dealer"], score=(one, two)))
+        began = freeze(self.position().game.sheet_type, self.deal.sheet)
+        sheet = thaw(replace(began, score=score))
         Deal.objects.filter(pk=self.deal.pk).update(sheet=sheet)
         Match.objects.filter(pk=self.match).update(sheet=sheet)
         matches.forget()
@@ -199,15 +209,22 @@ class Table:
         return cookie(self.browsers[seat])
 
 
-def open_table(name: str = NAMES[0]) -> Table:
+def open_table(
+    name: str = NAMES[0], key: str = "ristikontra", seats: int = 4, **options: Any
+) -> Table:
     """A table where only the host sits."""
-    return Table(lobby.open_table("ristikontra", 4, {}, BROWSERS[0], name, voice=False))
+    return Table(lobby.open_table(key, seats, options, BROWSERS[0], name, voice=False))
 
 
-def full_table() -> Table:
-    """A table of four, whose first deal has just been dealt."""
-    table = open_table()
-    for seat in (1, 2, 3):
+def small_table(seats: int, deals: int = 1) -> Table:
+    """A table of two or three at the game that has such, whose first deal has just been dealt."""
+    return full_table("ristiseiska", seats, deals=deals)
+
+
+def full_table(key: str = "ristikontra", seats: int = 4, **options: Any) -> Table:
+    """A table whose first deal has just been dealt."""
+    table = open_table(key=key, seats=seats, **options)
+    for seat in range(1, seats):
         table.claim(seat)
     return table
 
@@ -467,7 +484,13 @@ async def connected(table: Table, seat: int, said: int | None = None) -> Client:
 
 
 async def all_connected(table: Table) -> list[Client]:
-    return [await connected(table, seat) for seat in range(4)]
+    """Everybody on the line, and told so."""
+    seats = range(len((await db(table.at)()).seats))
+    clients = [await connected(table, seat) for seat in seats]
+    for client in clients:
+        for seat in seats:
+            await client.sees(seat, here=True)
+    return clients
 
 
 async def drop_all(clients: Iterable[Client]) -> None:

@@ -143,10 +143,11 @@ def test_tables_have_codes_of_their_own() -> None:
         ("whist", 4, {}, "unknown-game"),
         ("ristikontra", 3, {}, "seats"),
         ("ristikontra", 4, {"goal": 3}, "option"),
+        ("ristikontra-house", 4, {"goal": "card-points", "sweep": "wipe"}, "game-points-only"),
     ],
 )
 def test_opening_what_the_game_is_not(
-    key: str, seats: int, options: dict[str, int], reason: str
+    key: str, seats: int, options: dict[str, str | int], reason: str
 ) -> None:
     with pytest.raises(Illegal) as illegal:
         lobby.open_table(key, seats, options, BROWSERS[0], "Aino", voice=False)
@@ -328,8 +329,14 @@ def test_the_host_frees_a_claimed_seat_for_somebody_else() -> None:
 def test_only_the_host_turns_over(seat: int) -> None:
     table = waiting()
     code = "not-host" if seat == 1 else "not-seated"
-    for index in (1, 2, 3):
+    for index in (0, 3 - seat, 3):
         assert refusal(table.turn_over, index, by=seat)[0] == code
+
+
+def test_nobody_turns_over_the_seat_under_himself() -> None:
+    table = waiting()
+    for seat in (0, 1):
+        assert refusal(table.turn_over, seat, by=seat)[0] == "host-seat"
 
 
 @pytest.mark.parametrize(
@@ -347,7 +354,7 @@ def test_the_hosts_seat_is_never_freed_before_the_match(browser: str, code: str)
     assert refusal(table.turn_over, 0, by=browser)[0] == code
 
 
-@pytest.mark.parametrize("index", [4, 99, -1])
+@pytest.mark.parametrize("index", [4, 99])
 def test_a_seat_that_is_not_there_is_not_turned_over(index: int) -> None:
     table = waiting()
     assert refusal(table.turn_over, index)[0] == "gone"
@@ -366,6 +373,7 @@ def test_what_a_page_does_not_show_any_more_is_not_turned_over() -> None:
     table.turn_over(1)
     assert refusal(table.turn_over, 1, turnover=0)[0] == "changed"
     table.claim(1)
+    assert refusal(table.turn_over, 1, taken=False)[0] == "changed"
     table.turn_over(1)
     assert refusal(table.turn_over, 1, turnover=1)[0] == "changed"
 

@@ -278,6 +278,54 @@ def test_a_stop_under_way_at_ten_tables_cuts_nobody_off(
     asyncio.run(scene())
 
 
+@pytest.mark.parametrize("moment", ["before", "after"])
+def test_a_kill_at_the_commit_of_a_line(
+    stage: Stage, new_sqlite: NewDatabase, tmp_path: Path, moment: str
+) -> None:
+    """CASES 14, 29: sent again after the restart, it is there once, and nothing else is lost."""
+    database, trap = new_sqlite(), tmp_path / "trap"
+    site = stage.site(
+        database,
+        first=f"""
+import os, pathlib, signal
+import django
+django.setup()
+from tables import live, lobby
+holder, name = (lobby, "_ring") if {moment!r} == "before" else (live, "ring")
+ring = getattr(holder, name)
+def ring_or_die(code):
+    if pathlib.Path({str(trap)!r}).exists():
+        os.kill(os.getpid(), signal.SIGKILL)
+    ring(code)
+setattr(holder, name, ring_or_die)
+""",
+    )
+
+    async def scene() -> None:
+        async with stage.four(site) as people:
+            await people[0].say(type="say", id="one", text="one")
+            await all_hear(people, "one")
+            trap.touch()
+            await people[1].say(type="say", id="two", text="two")
+            await all_cut_off(people)
+            assert site.ended() == -signal.SIGKILL
+            trap.unlink()
+            site.start()
+            await asyncio.gather(*(person.connect_again() for person in people))
+            await people[1].say(type="say", id="two", text="two")
+            await people[2].say(type="say", id="three", text="three")
+            await all_hear(people, "three")
+            for person in people:
+                assert [line["text"] for line in person.lines] == ["one", "two", "three"]
+                assert [line["n"] for line in person.lines] == [1, 2, 3]
+
+    asyncio.run(scene())
+
+
+async def all_hear(people: list[Person], text: str, seconds: float = BACK) -> None:
+    await asyncio.gather(*(person.until_said(text, seconds) for person in people))
+
+
 # ---- two processes, PostgreSQL and Redis ---------------------------------------------------------
 
 
@@ -459,5 +507,210 @@ def test_postgresql_restarts_in_mid_trick(
             assert stored(database)[0][1].split() == [*kept[0][1].split(), code]
             await play_on(people, 5)
             assert [person.close_code for person in people] == [None] * 4
+
+    asyncio.run(scene())
+
+
+# ---- people of two processes ---------------------------------------------------------------------
+
+QUICK = {"TABLES_PULSE": "0.5", "TABLES_LEASE": "3", "TABLES_GRACE": "0.3"}
+SOON = 2.0
+"""Seconds in which the others must see that somebody is back (CASE 10)."""
+
+
+def test_two_processes_bring_every_line_to_all_four_once_and_in_order(
+    postgres: Postgres, redis: Redis, stage: Stage
+) -> None:
+    """CASE 29: said by all at once, while one of them loses the connection again and again."""
+    database = postgres.database()
+    sites = [stage.site(database, REDIS_URL=redis.url, TABLES_PULSE=NEVER) for _ in range(2)]
+
+    async def scene() -> None:
+        async with stage.four(*sites) as people:
+            both_listen(redis)
+            version = people[0].snapshot["version"]
+            for number in range(6):
+                await asyncio.gather(
+                    *(
+                        p.say(type="say", id=f"l{number}", text=f"{p.seat}/{number}")
+                        for p in people[:3]
+                    )
+                )
+                if number % 2:
+                    await people[3].drop()
+                    await people[3].connect()
+            said = [f"{seat}/{number}" for seat in range(3) for number in range(6)]
+            for text in said:
+                await all_hear(people, text)
+            told = [[line["text"] for line in person.lines] for person in people]
+            assert sorted(told[0]) == sorted(said)
+            assert all(one == told[0] for one in told)
+            for person in people:
+                assert [line["n"] for line in person.lines] == list(range(1, 19))
+                assert person.snapshot["version"] == version
+                assert sum("id" in line for line in person.lines) == (
+                    0 if person is people[3] else 6
+                )
+
+    asyncio.run(scene())
+
+
+def test_a_line_whose_ring_is_lost_is_brought_by_the_pulse(
+    postgres: Postgres, redis: Redis, stage: Stage
+) -> None:
+    """CASE 12."""
+    database = postgres.database()
+    settings = {"REDIS_URL": redis.url} | QUICK
+    sites = [stage.site(database, **settings) for _ in range(2)]
+
+    async def scene() -> None:
+        async with stage.four(*sites) as people:
+            both_listen(redis)
+            with redis.client() as client:
+                client.delete(*client.scan_iter("*:group:*"))
+            for number, person in enumerate(people):
+                await person.say(type="say", id="1", text=f"line {number}")
+                await all_hear(people, f"line {number}")
+            assert group_members(redis) == 0, "these rings have reached nobody"
+
+    asyncio.run(scene())
+
+
+def test_who_goes_and_comes_back_is_told_to_the_other_process(
+    postgres: Postgres, redis: Redis, stage: Stage
+) -> None:
+    """CASES 9, 10: with one tab in each process, closing one is not going."""
+    database = postgres.database()
+    settings = {"REDIS_URL": redis.url} | QUICK | {"TABLES_PULSE": NEVER, "TABLES_LEASE": NEVER}
+    sites = [stage.site(database, **settings) for _ in range(2)]
+
+    async def scene() -> None:
+        async with stage.four(*sites) as people:
+            both_listen(redis)
+            for person in people:
+                for seat in range(4):
+                    await person.until_here(seat, True)
+            others = [people[0], people[2], people[3]]
+            await people[1].hang_up()
+            for person in others:
+                await person.until_here(1, False)
+                assert person.here[1]["since"]
+            back = time.monotonic()
+            await people[1].connect()
+            for person in others:
+                await person.until_here(1, True, SOON)
+            assert time.monotonic() - back < SOON
+
+            tab = Person(sites[0].url)
+            tab.web.cookies, tab.page = people[1].web.cookies, people[1].page
+            try:
+                await tab.connect()
+                await people[1].hang_up()
+                await people[2].say(type="pause", on=True)  # told after whatever the going was
+                await people[0].until(lambda: people[0].here[2].get("pause"), "the pause")
+                assert people[0].here[1] == {"here": True}
+                await tab.hang_up()
+                await people[0].until_here(1, False)
+            finally:
+                await tab.leave_site()
+
+    asyncio.run(scene())
+
+
+def test_the_people_of_a_killed_process_are_away_after_its_lease(
+    postgres: Postgres, redis: Redis, stage: Stage
+) -> None:
+    """CASE 10. Nothing has said goodbye; and back they are seen at once."""
+    database = postgres.database()
+    settings = {"REDIS_URL": redis.url} | QUICK
+    sites = [stage.site(database, **settings) for _ in range(2)]
+
+    async def scene() -> None:
+        async with stage.four(*sites) as people:
+            both_listen(redis)
+            stays = [people[0], people[2]]
+            for person in stays:
+                for seat in range(4):
+                    await person.until_here(seat, True)
+            sites[1].kill()
+            for person in stays:
+                for seat in (1, 3):
+                    await person.until_here(seat, False)
+                assert [one["here"] for one in person.here] == [True, False, True, False]
+            await play_on_without(people)
+            sites[1].start()
+            for seat in (1, 3):
+                await people[seat].connect_again()
+                for person in stays:
+                    await person.until_here(seat, True, SOON)
+            await play_on(people, 3, seconds=BACK)
+
+    asyncio.run(scene())
+
+
+async def play_on_without(people: list[Person]) -> None:
+    """Those who are there play while it is their turn."""
+    while (turn := people[0].turn) in (0, 2):
+        ply = people[0].ply
+        await people[turn].play(ply, people[turn].first_legal())
+        await everybody_sees([people[0], people[2]], ply + 1)
+
+
+def test_a_seat_moves_from_one_process_to_the_other(
+    postgres: Postgres, redis: Redis, stage: Stage
+) -> None:
+    """CASE 3: the old page is told and closed, and the seat goes on elsewhere."""
+    database = postgres.database()
+    settings = {"REDIS_URL": redis.url, "TABLES_PULSE": NEVER}
+    sites = [stage.site(database, **settings) for _ in range(2)]
+
+    async def scene() -> None:
+        async with stage.four(*sites) as people:
+            both_listen(redis)
+            await play_on(people, 3)
+            old, phone = people[0], Person(sites[1].url)
+            stage.people.append(phone)
+            hand = old.snapshot["view"]["hand"]
+            await phone.take_over(old)
+            await old.until(lambda: old.close_code, "the old page is closed", BACK)
+            assert old.close_code == CloseCode.MOVED
+            assert (await old.answer("closing"))["reason"] == "moved"
+            await phone.connect()
+            assert (phone.seat, phone.snapshot["view"]["hand"]) == (0, hand)
+            await old.connect()
+            assert old.close_code == CloseCode.NOT_SEATED
+            people[0] = phone
+            try:
+                await play_on(people, 9, seconds=BACK)
+            finally:
+                await phone.leave_site()
+                await old.leave_site()
+
+    asyncio.run(scene())
+
+
+def test_four_of_two_processes_play_again(postgres: Postgres, redis: Redis, stage: Stage) -> None:
+    """All say yes at once: one match opens, and everybody is in it."""
+    database = postgres.database()
+    settings = {"REDIS_URL": redis.url, "TABLES_PULSE": NEVER}
+    sites = [stage.site(database, **settings) for _ in range(2)]
+
+    async def scene() -> None:
+        async with stage.four(*sites) as people:
+            both_listen(redis)
+            await play_on(people, 2)
+            assert await people[3].leave() == "drawn"
+            for number in (2, 3):
+                for person in people:
+                    await person.until(lambda one=person: one.status == "over", "the end")  # type: ignore[misc]
+                ply = people[0].ply
+                await asyncio.gather(*(p.say(type="agree", to="again") for p in people))
+                await everybody_sees(people, ply + 1, BACK)
+                for person in people:
+                    assert (person.status, person.snapshot["sitting"]) == ("playing", number)
+                    assert len(person.snapshot["earlier"]) == number - 1
+                await play_on(people, 6, seconds=BACK)
+                assert await people[number - 1].leave() == "drawn"
+            assert len(stored(database)) == 3
 
     asyncio.run(scene())

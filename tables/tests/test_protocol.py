@@ -10,7 +10,27 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from tables.protocol import LARGEST, CloseCode, NextDeal, Ping, Play, Sync, encode, parse
+from tables import people
+from tables.protocol import (
+    AGREEMENT,
+    CLIENT,
+    LARGEST,
+    NAMES,
+    VERSION,
+    Agree,
+    CloseCode,
+    Concede,
+    NextDeal,
+    Pause,
+    Ping,
+    Play,
+    Rename,
+    Say,
+    Sync,
+    encode,
+    parse,
+    parse_query,
+)
 
 
 @pytest.mark.parametrize(
@@ -24,9 +44,23 @@ from tables.protocol import LARGEST, CloseCode, NextDeal, Ping, Play, Sync, enco
         ('{"type":"play","ply":999999999999999,"code":"7H"}', Play(10**15 - 1, "7H")),
         ('{"type":"play","ply":1,"code":"not-a-card"}', Play(1, "not-a-card")),
         ('{"type":"deal","ply":53}', NextDeal(53)),
+        ('{"type":"concede","ply":54}', Concede(54)),
         ('{"type":"ping"}', Ping()),
         ('{"type":"sync"}', Sync()),
         ('{"type":"s\\u0079nc"}', Sync()),
+        ('{"type":"sync","said":0}', Sync(0)),
+        ('{"type":"sync","said":12}', Sync(12)),
+        ('{"type":"say","id":"m1.x_-Z","text":"Hei!"}', Say("m1.x_-Z", "Hei!")),
+        ('{"type":"say","id":"1","text":""}', Say("1", "")),
+        ('{"type":"say","id":"1","text":"\\ud83e\\udd8a"}', Say("1", "🦊")),
+        ('{"type":"say","id":"1","text":"a\\u0000\\ud800b"}', Say("1", "a\x00\ud800b")),
+        ('{"type":"rename","name":"Aino"}', Rename("Aino")),
+        ('{"type":"rename","name":""}', Rename("")),
+        ('{"type":"pause","on":true}', Pause(True)),
+        ('{"type":"pause","on":false}', Pause(False)),
+        ('{"type":"agree","to":"again"}', Agree("again")),
+        ('{"type":"agree","to":"reissue:3"}', Agree("reissue:3")),
+        ('{"type":"agree","to":""}', Agree("")),
     ],
 )
 def test_every_message_is_read(text: str, command: object) -> None:
@@ -110,6 +144,37 @@ MALFORMED = {
     "ply twice": '{"type":"play","ply":1,"ply":2,"code":"7H"}',
     "code twice": '{"type":"play","ply":1,"code":"7H","code":"8H"}',
     "key twice, once escaped": '{"type":"ping","t\\u0079pe":"ping"}',
+    "one key more in a line": '{"type":"say","id":"1","text":"Hei","to":2}',
+    "line without id": '{"type":"say","text":"Hei"}',
+    "line without text": '{"type":"say","id":"1"}',
+    "line id empty": '{"type":"say","id":"","text":"Hei"}',
+    "line id too long": '{"type":"say","id":"' + "x" * 41 + '","text":"Hei"}',
+    "line id a number": '{"type":"say","id":1,"text":"Hei"}',
+    "line id with a colon, as notices have it": '{"type":"say","id":"taken:1","text":"Hei"}',
+    "line id in other letters": '{"type":"say","id":"ä","text":"Hei"}',
+    "line id with a line break": '{"type":"say","id":"1\\n","text":"Hei"}',
+    "line id a lone surrogate": '{"type":"say","id":"\\ud800","text":"Hei"}',
+    "line text a number": '{"type":"say","id":"1","text":1}',
+    "line text null": '{"type":"say","id":"1","text":null}',
+    "sync below zero": '{"type":"sync","said":-1}',
+    "sync true": '{"type":"sync","said":true}',
+    "sync null": '{"type":"sync","said":null}',
+    "sync text": '{"type":"sync","said":"1"}',
+    "name a number": '{"type":"rename","name":1}',
+    "name null": '{"type":"rename","name":null}',
+    "rename another": '{"type":"rename","name":"Aino","seat":1}',
+    "pause a number": '{"type":"pause","on":1}',
+    "pause text": '{"type":"pause","on":"true"}',
+    "pause without": '{"type":"pause"}',
+    "agree to something else": '{"type":"agree","to":"leave"}',
+    "agree in capitals": '{"type":"agree","to":"AGAIN"}',
+    "agree to a seat of two digits": '{"type":"agree","to":"reissue:10"}',
+    "agree to a seat below zero": '{"type":"agree","to":"reissue:-1"}',
+    "agree to no seat": '{"type":"agree","to":"reissue:"}',
+    "agree to a seat in other digits": '{"type":"agree","to":"reissue:١"}',
+    "agree with a line break": '{"type":"agree","to":"again\\n"}',
+    "agree null": '{"type":"agree","to":null}',
+    "agree for another": '{"type":"agree","to":"again","seat":1}',
     "doubled deep inside": '{"type":"ping","a":{"b":1,"b":2}}',
     "too long": '{"type":"ping"}' + " " * LARGEST,
     "much too long": "x" * 1_000_000,
@@ -147,7 +212,16 @@ def reads_or_refuses(text: str | None) -> None:
         command = parse(text)
     except ValueError:
         return
-    assert isinstance(command, Play | NextDeal | Ping | Sync)
+    assert type(command) in NAMES
+    if isinstance(command, Say):
+        assert CLIENT.fullmatch(command.id)
+    if isinstance(command, Agree):
+        assert AGREEMENT.fullmatch(command.to)
+    if isinstance(command, Pause):
+        assert type(command.on) is bool
+    if isinstance(command, Sync) and command.said is not None:
+        assert type(command.said) is int
+        assert command.said >= 0
     if isinstance(command, Play):
         assert type(command.ply) is int
         assert re.fullmatch(r"[ -~]{1,16}", command.code)
@@ -170,7 +244,7 @@ SCALARS = (
     | st.integers(10**13, 10**17)
     | st.floats()
     | st.text(st.characters(), max_size=20)
-    | st.sampled_from(["7H", "dark", "play", "deal", "ping", "sync"])
+    | st.sampled_from(["7H", "dark", *NAMES.values(), "again", "reissue:1"])
 )
 VALUES = st.recursive(
     SCALARS,
@@ -178,8 +252,10 @@ VALUES = st.recursive(
     max_leaves=8,
 )
 NEAR_MESSAGES = st.fixed_dictionaries(
-    {"type": st.sampled_from(["play", "deal", "ping", "sync"]) | VALUES},
-    optional={"ply": VALUES, "code": VALUES, "seat": VALUES},
+    {"type": st.sampled_from(list(NAMES.values())) | VALUES},
+    optional=dict.fromkeys(
+        ("ply", "code", "seat", "said", "id", "text", "name", "on", "to"), VALUES
+    ),
 )
 
 
@@ -191,7 +267,15 @@ def test_no_json_raises_anything_but_a_value_error(data: Any, ascii_only: bool) 
 @given(st.data())
 def test_no_damaged_message_raises_anything_but_a_value_error(data: st.DataObject) -> None:
     text = data.draw(
-        st.sampled_from(['{"type":"play","ply":17,"code":"7H"}', '{"type":"deal","ply":53}'])
+        st.sampled_from(
+            [
+                '{"type":"play","ply":17,"code":"7H"}',
+                '{"type":"deal","ply":53}',
+                '{"type":"say","id":"m.1","text":"Hei"}',
+                '{"type":"agree","to":"reissue:2"}',
+                '{"type":"sync","said":7}',
+            ]
+        )
     )
     for _ in range(data.draw(st.integers(1, 4))):
         at = data.draw(st.integers(0, len(text)))
@@ -210,6 +294,54 @@ def test_what_is_said_properly_is_read(ply: int, code: str) -> None:
     assert parse(json.dumps({"type": "deal", "ply": ply})) == NextDeal(ply)
 
 
+@given(st.text(st.characters(), max_size=150))
+def test_any_text_may_be_said_and_any_name_asked_for(text: str) -> None:
+    """What is wrong with it is told in words, by whoever reads it."""
+    assert parse(json.dumps({"type": "say", "id": "1", "text": text})) == Say("1", text)
+    assert parse(json.dumps({"type": "rename", "name": text})) == Rename(text)
+
+
+def test_the_longest_line_fits_into_a_message_whatever_its_letters() -> None:
+    """As a browser writes it, which escapes no letters but quotes and controls."""
+    for letter in ("n", "ä", "🦊", '"'):
+        line = {"type": "say", "id": "x" * 40, "text": letter * people.LINE_LENGTH}
+        assert isinstance(parse(json.dumps(line, ensure_ascii=False)), Say)
+
+
+@pytest.mark.parametrize(
+    ("query", "said"),
+    [
+        (b"", 0),
+        (f"v={VERSION}".encode(), 0),
+        (f"v={VERSION}&said=0".encode(), 0),
+        (f"v={VERSION}&said=17".encode(), 17),
+        (f"v={VERSION}&said={'9' * 15}".encode(), 10**15 - 1),
+    ],
+)
+def test_an_address_tells_how_much_was_heard_case_29(query: bytes, said: int) -> None:
+    assert parse_query(query) == said
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        f"v={VERSION + 1}",
+        f"v={VERSION + 1}&said=3",
+        "said=3",
+        f"v={VERSION}&said=",
+        f"v={VERSION}&said=-1",
+        f"v={VERSION}&said={'9' * 16}",
+        f"v={VERSION}&said=3&said=4",
+        f"v={VERSION}&said=١",
+        f"said=3&v={VERSION}",
+        "v=",
+        "x",
+    ],
+)
+def test_an_address_of_another_versions_page_is_told_apart_case_41(query: str) -> None:
+    assert parse_query(query.encode()) is None
+
+
 @given(st.dictionaries(st.text(st.characters()), VALUES))
 def test_what_the_server_says_is_plain_ascii_on_one_line(message: dict[str, Any]) -> None:
     text = encode(message)
@@ -219,5 +351,5 @@ def test_what_the_server_says_is_plain_ascii_on_one_line(message: dict[str, Any]
 
 def test_close_codes_are_our_own_and_different() -> None:
     codes = [code for name, code in vars(CloseCode).items() if name.isupper()]
-    assert len(codes) == len(set(codes)) == 5
+    assert len(codes) == len(set(codes)) == 6
     assert all(4000 <= code <= 4999 for code in codes)

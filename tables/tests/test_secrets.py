@@ -64,11 +64,11 @@ class Told:
     """All cards played face up so far, in order."""
 
 
-def tell(pack: list[str], dealer: int, plays: list[str]) -> Told:
+def tell(pack: list[str], dealer: int, plays: list[str], each: int = 6) -> Told:
     """Deal and play by R2–R6. ValueError: somebody plays a card that is not in the hand."""
     stock = list(pack)
     hands: list[list[str]] = [[], [], [], []]
-    for number in range(24):
+    for number in range(4 * each):
         hands[(dealer + 1 + number) % 4].append(stock.pop(0))
     turn = (dealer + 1) % 4
     trick: list[tuple[int, str]] = []
@@ -92,10 +92,10 @@ def tell(pack: list[str], dealer: int, plays: list[str]) -> Told:
     return Told(tuple(frozenset(hand) for hand in hands), cards[0], cards[1], tuple(shown))
 
 
-def may_know(seat: int, pack: list[str], dealer: int, plays: list[str]) -> set[str]:
+def may_know(seat: int, pack: list[str], dealer: int, plays: list[str], each: int = 6) -> set[str]:
     """R13: one's own hand now, the trick in progress and the last trick of this deal; also once
     the match is over, for only its record opens the rest."""
-    told = tell(pack, dealer, plays)
+    told = tell(pack, dealer, plays, each)
     return {*told.hands[seat], *told.trick, *told.last}
 
 
@@ -122,8 +122,8 @@ def test_what_a_seat_may_know_is_what_the_rules_say_r13() -> None:
 CARD = re.compile(rf"(?=([{ORDER}][CDHS]))")
 SMALL = re.compile(rf"(?<![A-Za-z0-9])[{ORDER.lower()}][cdhs](?![A-Za-z0-9])")
 WORDS = re.compile(r"\b(clubs?|diamonds?|hearts?|spades?)\b", re.IGNORECASE)
-TOKENS = re.compile(r"\b[A-Za-z0-9]{64}\b")
-"""Tokens against forged forms, which are random letters."""
+TOKENS = re.compile(r"\b[A-Za-z0-9]{64}\b|/returns/\w+/\d/[\w-]{43}/")
+"""Tokens against forged forms, and one's own return link, which are random letters."""
 
 
 def cards_in(text: str) -> set[str]:
@@ -163,6 +163,12 @@ def check_frame(seat: int, text: str, deal: Deal, own: str = "") -> None:
             raise Leak(f"order: the hand of seat {seat} is not in order at ply {deal.ply}: {hand}")
 
 
+def check_aside(seat: int, text: str) -> None:
+    """Who is there and what is said: nobody here says a card, so none is told."""
+    if cards_in(text) or SMALL.search(text) or WORDS.search(text):
+        raise Leak(f"card: seat {seat} is told beside the table: {text}")
+
+
 def check_log(records: list[logging.LogRecord]) -> None:
     """The log is read by people who sit at no table: it names no card at all."""
     formatter = logging.Formatter("%(name)s %(message)s")
@@ -183,17 +189,17 @@ class Site:
         self.table.claim(1)
         self.cookies = [self.table.cookie(seat) for seat in range(4)]
         self.visit(0, "table", reverse("tables:table", args=[self.table.code]))
-        self.visit(1, "left", reverse("tables:leave", args=[self.table.code]), "post")
+        self.leave(1)
         self.visit(1, "refused", reverse("tables:table", args=["nowhere"]))
         assert len(self.before["table"]) == len(PACK)
         assert not self.before["left"]
         assert not self.before["refused"]
 
-    def visit(self, seat: int | None, kind: str, path: str, method: str = "get") -> None:
+    def visit(self, seat: int | None, kind: str, path: str, post: dict[str, str] | None = None):
         pages = Pages()
         if seat is not None:
             pages.cookies[site.SESSION_COOKIE_NAME] = self.cookies[seat]
-        response = getattr(pages, method)(path)
+        response = pages.get(path) if post is None else pages.post(path, post, follow=True)
         named = Counter(CARD.findall(TOKENS.sub("", response.content.decode())))
         if named - self.before.setdefault(kind, named):
             raise Leak(f"page: {path} tells seat {seat} of {named - self.before[kind]}")
@@ -208,11 +214,18 @@ class Site:
         ):
             self.visit(None, "refused", stranger)
         self.visit(0, "refused", reverse("tables:qr", args=[code, 1]))
-        self.visit(0, "refused", reverse("tables:renew", args=[code, 1]), "post")
-        self.visit(1, "refused", reverse("tables:renew", args=[code, 2]), "post")
+        turnover = {"turnover": "0"}
+        self.visit(0, "refused", reverse("tables:renew", args=[code, 1]), turnover)
+        self.visit(1, "refused", reverse("tables:renew", args=[code, 2]), turnover)
+        self.visit(2, "refused", reverse("tables:leave", args=[code]), {"shown": "waiting"})
+        self.visit(2, "refused", reverse("tables:return-qr", args=[code, 1]))
+        link = people.sign(people.Link.RETURN, code, 1, 0)
+        self.visit(None, "refused", reverse("tables:return", args=[code, 1, link]))
+        self.visit(2, "refused", reverse("tables:return", args=[code, 1, link]), {})
 
     def leave(self, seat: int) -> None:
-        self.visit(seat, "left", reverse("tables:leave", args=[self.table.code]), "post")
+        shown = {"shown": self.table.at().status}
+        self.visit(seat, "left", reverse("tables:leave", args=[self.table.code]), shown)
 
 
 # ---- whole matches -------------------------------------------------------------------------------
@@ -224,6 +237,7 @@ def _fresh(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     matches.forget()
     rig(monkeypatch)
     monkeypatch.setattr(live, "BURST", 1e9)
+    monkeypatch.setattr(lobby, "LINES", 10**9)
     yield
     matches.forget()
 
@@ -281,6 +295,10 @@ async def play_and_watch(
         for seat, client in enumerate(clients):
             check_frame(seat, client.frames[-1], deal)
         made += 1
+        if rng.random() < 0.1:
+            seat = rng.randrange(4)
+            await clients[seat].say(type="say", id=f"line.{made}", text="Well, well.")
+            await clients[seat].say(type="pause", on=bool(made % 2))
         over = frames[0]["status"] == "over"
         if over or made % pages_every == 0:
             await db(pages.visit_all)()
@@ -299,6 +317,9 @@ async def play_and_watch(
         await ask_wrongly_after_the_end(client, seat, deal)
     await db(pages.visit_all)()
     await drop_all(clients)
+    for seat, client in enumerate(clients):
+        for text in client.asides:
+            check_aside(seat, text)
     return sum(len(client.frames) for client in clients)
 
 

@@ -38,6 +38,7 @@ from tables.tests.seats import (
     quiet,
     rig,
     run,
+    won_table,
 )
 from tables.tests.test_protocol import MALFORMED
 
@@ -357,7 +358,7 @@ def test_a_freed_seats_socket_is_told_and_closed() -> None:
     async def scenario() -> None:
         host, guest = await connected(table, 0), await connected(table, 1)
         await db(table.turn_over)(1)
-        assert await guest.ending() == ("moved", CloseCode.MOVED) == ("moved", 4409)
+        assert await guest.ending() == ("freed", CloseCode.MOVED) == ("freed", 4409)
         assert not (await host.expect("snapshot"))["seats"][1]["taken"]
         again = Client(table.code, await db(table.cookie)(1))
         assert await again.connect()
@@ -394,7 +395,7 @@ def test_who_leaves_before_the_start_is_at_no_seat_any_more_r14() -> None:
     async def scenario() -> None:
         guest = await connected(table, 1)
         assert await db(table.leave)(1) == "freed"
-        assert await guest.ending() == ("moved", 4409)
+        assert await guest.ending() == ("freed", 4409)
 
     run(scenario)
 
@@ -890,6 +891,34 @@ def test_a_process_that_stops_says_when_to_come_back_and_closes() -> None:
     run(scenario)
 
 
+def test_who_has_just_come_when_a_process_stops_is_bidden_goodbye_too(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """It is shown the table already, but not yet put down as being there."""
+    arriving = Gate(lobby.arrive)
+    monkeypatch.setattr(lobby, "arrive", arriving)
+    table = full_table()
+    stopped: list[bool] = []
+
+    async def scenario() -> None:
+        client = Client(table.code, await db(table.cookie)(0))
+        assert await client.connect()
+        await client.expect("snapshot")
+        await eventually(arriving.reached.is_set)
+        leave = asyncio.ensure_future(live._drain(lambda: stopped.append(True)))
+        await eventually(live.draining)
+        arriving.opened.set()
+        await client.expect("bye")
+        assert await client.ending() == ("restart", 4412)
+        await leave
+
+    try:
+        run(scenario)
+    finally:
+        arriving.opened.set()
+    assert stopped == [True]
+
+
 def test_a_process_that_stops_first_finishes_what_is_under_way(gate: Gate) -> None:
     table = full_table()
     stopped: list[bool] = []
@@ -1022,6 +1051,62 @@ def test_a_play_costs_three_statements_for_all_four_screens() -> None:
                 kinds = [sql.split()[0] for sql in counter.statements]
                 assert kinds == ["UPDATE", "UPDATE", "SELECT"], counter.statements
                 counter.statements.clear()
+        await drop_all(clients)
+
+    run(scenario)
+
+
+def test_a_line_of_chat_costs_eight_statements_at_most_for_all_four_screens() -> None:
+    """Its number, the seat and its table, whether it is new and not too fast, the line; then one
+    reading of the table and one of the lines for everybody."""
+    table = full_table()
+
+    async def scenario() -> None:
+        clients = await all_connected(table)
+        async with Counter() as counter:
+            for number in range(1, 13):
+                speaker = clients[number % 4]
+                await speaker.say(type="say", id=f"line.{number}", text="Well, well")
+                for client in clients:
+                    await client.hears(number)
+                assert len(counter.statements) <= 8, counter.statements
+                assert [sql.split()[0] for sql in counter.statements].count("UPDATE") == 1
+                counter.statements.clear()
+        await drop_all(clients)
+
+    run(scenario)
+
+
+def test_a_line_that_says_nothing_costs_no_statement() -> None:
+    table = full_table()
+
+    async def scenario() -> None:
+        client = await connected(table, 0)
+        async with Counter() as counter:
+            for text in ("", " \u202e ", "x" * 301):
+                await client.say(type="say", id="1", text=text)
+                await client.expect("refused")
+        assert counter.statements == []
+        await client.drop()
+
+    run(scenario)
+
+
+def test_a_play_in_a_second_match_costs_no_more_than_in_the_first() -> None:
+    table = won_table()
+    table.agree("again", 0, 1, 2, 3)
+
+    async def scenario() -> None:
+        clients = await all_connected(table)
+        async with Counter() as counter:
+            for _ in range(5):
+                now = await db(table.position)()
+                counter.statements.clear()
+                await clients[now.state.turn or 0].play(now.game.legal(now.state)[0], now.ply)
+                for client in clients:
+                    assert (await client.expect("snapshot"))["ply"] == now.ply + 1
+                kinds = [sql.split()[0] for sql in counter.statements]
+                assert kinds == ["UPDATE", "UPDATE", "SELECT"], counter.statements
         await drop_all(clients)
 
     run(scenario)

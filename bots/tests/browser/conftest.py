@@ -3,13 +3,15 @@
 import os
 from collections.abc import Callable
 from dataclasses import replace
+from urllib.parse import urlencode
 
 import pytest
 from playwright.sync_api import Page
 
 from bots import computer
-from game.engine.base import thaw
-from game.engine.registry import find
+from bots.views import PEOPLE_ONLY
+from game.engine.base import Options, thaw
+from game.engine.registry import AnyGame, find
 
 Open = Callable[..., None]
 
@@ -24,9 +26,12 @@ def open_table() -> Open:
         sheet: dict[str, object] | None = None,
         pack: list[str] | None = None,
         plays: list[str] | None = None,
+        key: str = "ristikontra",
+        seats: int = 4,
+        **options: str | int,
     ) -> None:
-        game = find("ristikontra")
-        ticket = computer.start(game, 4, {})
+        game = find(key)
+        ticket = computer.start(game, seats, options)
         ticket = replace(
             ticket,
             sheet={**ticket.sheet, **(sheet or {})},
@@ -36,12 +41,19 @@ def open_table() -> Open:
         _, state = computer.position(ticket)
         answer = {"ticket": computer.seal(ticket), "view": game.view(state, computer.PERSON)}
         page.route("**/start/", lambda route: route.fulfill(json=answer))
-        page.goto("/computer/ristikontra/")
+        page.goto(f"/computer/{key}/?{choice(game, seats, options)}")
         page.locator(".kp-status-what:not(:empty)").wait_for()
         if state.turn is not None:
             set_pace(page, pace)
 
     return open_at
+
+
+def choice(game: AnyGame, seats: int, options: Options) -> str:
+    """What the form of seats and options leaves in the address."""
+    chosen = {name: options.get(name, values[0]) for name, values in game.options.items()}
+    asked = {name: value for name, value in chosen.items() if name not in PEOPLE_ONLY}
+    return urlencode({"seats": seats, **asked} if len(game.seats) > 1 else asked)
 
 
 def set_pace(page: Page, pace: str) -> None:

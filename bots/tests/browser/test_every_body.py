@@ -234,7 +234,7 @@ def test_a_match_by_the_accessibility_tree_alone(page: Page, open_table: Open) -
         expect(
             hand.get_by_role("button", disabled=False).or_(page.get_by_role("dialog")).first
         ).to_be_visible()
-    dialog = page.get_by_role("dialog", name="The count")
+    dialog = page.get_by_role("dialog", name="The result")
     expect(dialog.get_by_role("table", name="What each pile held")).to_be_visible()
     expect(dialog.get_by_role("row", name=re.compile("^Aces"))).to_be_visible()
 

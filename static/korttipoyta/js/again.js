@@ -49,6 +49,7 @@ export function createAgain(root, table) {
       { method: "post", action: table.page.seats[index].renew },
       h("input", { type: "hidden", name: "csrfmiddlewaretoken", value: table.page.csrf }),
       h("input", { type: "hidden", name: "turnover", value: snapshot.seats[index].turnover }),
+      h("input", { type: "hidden", name: "taken", value: "1" }),
       h("button", { class: "kp-button", type: "submit" }, fill(gettext("%(name)s is away: give the seat a new invite"), { name: table.name(index) })),
     );
   }

@@ -16,6 +16,7 @@ export function createAttention(boxes) {
   let sound = null;
   let mine = false;
   let lock = null;
+  let asked = false;
   let wanted = false;
 
   const notifies = "Notification" in globalThis && matchMedia("(hover: hover) and (pointer: fine)").matches;
@@ -62,13 +63,15 @@ export function createAttention(boxes) {
   }
 
   async function keep() {
-    if (wanted && !lock && !document.hidden && navigator.wakeLock) {
+    if (wanted && !lock && !asked && !document.hidden && navigator.wakeLock) {
+      asked = true; // one at a time: of two the first would never be let go
       try {
         lock = await navigator.wakeLock.request("screen");
         lock.addEventListener("release", () => (lock = null));
       } catch {
         lock = null; // a low battery, say: the screen then sleeps as it likes
       }
+      asked = false;
     }
     if (!wanted) {
       lock?.release();

@@ -10,6 +10,7 @@ const NOTICES = {
   muted: gettext("A moderator has muted %(name)s."),
   unmuted: gettext("%(name)s may write again."),
   renamed: gettext("A moderator has renamed a seat: %(name)s."),
+  conceded: gettext("%(name)s's side owns up to signalling and loses two game points."),
   reissued: gettext("The seat of %(name)s was given up. The keeper of the invites has a new link for it."),
 };
 
@@ -28,7 +29,8 @@ export function createChat(root, button, table) {
   let open = false;
 
   const empty = h("p", { class: "kp-quiet kp-chat-empty" }, gettext("Everybody at the table reads everything. Nothing has been said yet."));
-  const list = h("ol", { class: "kp-chat-lines", role: "log", "aria-live": "off", "aria-label": gettext("What has been said"), tabindex: "0" });
+  const list = h("ol", { role: "list" });
+  const log = h("div", { class: "kp-chat-lines", role: "log", "aria-live": "off", "aria-label": gettext("What has been said"), tabindex: "0" }, list);
   const field = h("input", { class: "kp-input kp-chat-field", type: "text", maxlength: table.length, autocomplete: "off", enterkeyhint: "send", id: "kp-chat-field" });
   const send = h("button", { class: "kp-button kp-button--now", type: "submit" }, gettext("Send"));
   const problem = h("p", { class: "kp-chat-problem", hidden: true });
@@ -44,7 +46,7 @@ export function createChat(root, button, table) {
   root.append(
     h("div", { class: "kp-chat-head" }, h("h2", { id: "kp-chat-title", class: "kp-chat-title", tabindex: "-1" }, gettext("Chat")), close),
     empty,
-    list,
+    log,
     problem,
     form,
     h("label", { class: "kp-chat-aloud" }, aloud, ` ${gettext("Screen reader speaks new lines")}`),
@@ -69,7 +71,7 @@ export function createChat(root, button, table) {
     set(button, "aria-expanded", String(open));
     if (open) {
       read();
-      list.scrollTop = list.scrollHeight;
+      log.scrollTop = log.scrollHeight;
       field.focus();
     } else {
       button.focus();
@@ -82,8 +84,8 @@ export function createChat(root, button, table) {
   }
 
   function label() {
-    const more = unread ? fill(ngettext("%(count)s new line", "%(count)s new lines", unread), { count: unread }) : "";
-    button.replaceChildren(gettext("Chat"), unread ? h("span", { class: "kp-badge", "aria-hidden": "true" }, String(unread)) : "", h("span", { class: "kp-sr" }, more ? `, ${more}` : ""));
+    button.replaceChildren(gettext("Chat"), ...(unread ? [h("span", { class: "kp-badge" }, String(unread))] : []));
+    set(button, "aria-label", unread ? `${gettext("Chat")}, ${fill(ngettext("%(count)s new line", "%(count)s new lines", unread), { count: unread })}` : null);
   }
 
   // ---- saying ---------------------------------------------------------------------------------
@@ -100,6 +102,7 @@ export function createChat(root, button, table) {
     complain(null);
     post(id);
     paint();
+    log.scrollTop = log.scrollHeight;
   }
 
   function post(id) {
@@ -121,7 +124,7 @@ export function createChat(root, button, table) {
     const line = unsent.get(id);
     if (line) {
       settle(id);
-      field.value ||= line.text;
+      field.value = field.value ? `${line.text} ${field.value}` : line.text;
       paint();
     }
     complain(text);
@@ -131,6 +134,7 @@ export function createChat(root, button, table) {
     set(problem, "hidden", text === null);
     write(problem, text ?? "");
     if (text !== null) {
+      log.scrollTop = log.scrollHeight;
       table.speak.alert(text);
     }
   }
@@ -139,7 +143,7 @@ export function createChat(root, button, table) {
 
   /** The lines the server has sent; `fresh` when they are the first after the page was loaded. */
   function hear(message, fresh) {
-    const below = list.scrollHeight - list.scrollTop - list.clientHeight < 40;
+    const below = log.scrollHeight - log.scrollTop - log.clientHeight < 40;
     for (const line of message.lines) {
       const known = lines.has(line.n);
       lines.set(line.n, line);
@@ -151,7 +155,7 @@ export function createChat(root, button, table) {
     heard = Math.max(heard, message.said);
     paint();
     if (below || fresh) {
-      list.scrollTop = list.scrollHeight;
+      log.scrollTop = log.scrollHeight;
     }
   }
 

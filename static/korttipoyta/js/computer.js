@@ -3,7 +3,7 @@
 import { announcer } from "./announce.js";
 import { commandField, keyboard } from "./controls.js";
 import { dialog, h, pageData, set, write } from "./dom.js";
-import { fill, gettext } from "./i18n.js";
+import { gettext, refusal } from "./i18n.js";
 import { followContrast } from "./preferences.js";
 
 const page = pageData("kp-page");
@@ -27,6 +27,7 @@ let round = 0;
 let paused = false;
 let timer = null;
 let failures = 0;
+let steps = 0; // of this match
 
 followContrast();
 byId("kp-menu-button").addEventListener("click", () => byId("kp-menu").showModal());
@@ -47,14 +48,15 @@ const board = mount(byId("kp-board"), byId("kp-bar"), {
   play: (code) => ask({ code }),
   proceed: () => ask({}),
   again: true,
+  rules: page.rules,
   extras: [pauseButton],
 });
 
-const keys = keyboard(byId("kp-board"), [...board.keys, { key: "p", name: "P", words: gettext("pause the computers, or let them go on"), run: togglePause }]);
+const commands = { ...board.commands, [gettext("pause")]: togglePause, [gettext("help")]: () => keys.help() };
+const keys = keyboard(byId("kp-board"), [...board.keys, { key: "p", name: "P", words: gettext("pause the computers, or let them go on"), run: togglePause }], Object.keys(commands));
 for (const button of document.querySelectorAll("[data-help]")) {
   button.addEventListener("click", keys.help);
 }
-const commands = { ...board.commands, [gettext("pause")]: togglePause, [gettext("help")]: keys.help };
 byId("kp-board").append(commandField(words, commands, board.play));
 byId("kp-keys").addEventListener("change", (event) => keys.turnOn(event.target.checked));
 
@@ -75,6 +77,7 @@ async function ask(request) {
     refused(answer.refused);
     return;
   }
+  steps = ticket === null || view.result ? 0 : steps + 1;
   ({ ticket, view } = answer);
   const first = document.activeElement === document.body && matchMedia("(pointer: fine)").matches;
   const rest = board.show(view);
@@ -88,7 +91,7 @@ async function ask(request) {
 /** The server's answer to a request, however long the network takes to come back. */
 async function answered(request, mine) {
   const address = ticket === null ? page.start : page.step;
-  const body = ticket === null ? "{}" : JSON.stringify({ ticket, ...request });
+  const body = ticket === null ? JSON.stringify(page.choice) : JSON.stringify({ ticket, ...request });
   while (mine === round) {
     const response = await fetch(address, {
       method: "POST",
@@ -162,7 +165,7 @@ function togglePause() {
 }
 
 function refused({ reason, facts }) {
-  const text = fill(words.refusals[reason], { ...facts, ranks: words.rankPlurals[facts.rank] });
+  const text = refusal(words, reason, facts);
   board.refuse(text);
   if (reason === "ticket-broken" || reason === "unknown-version" || reason === "request") {
     write(lostText, text);
@@ -224,7 +227,7 @@ for (const radio of document.querySelectorAll("input[name=kp-pace]")) {
 
 /** Whether a match is under way in which something has been played. */
 function somethingToLose() {
-  return view !== null && view.result === null && (view.deal > 1 || view.last.length > 0 || view.trick.length > 0);
+  return view !== null && view.result === null && steps > 0;
 }
 
 /* A closed tab is a finished match: ask before it. */

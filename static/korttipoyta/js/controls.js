@@ -5,11 +5,12 @@ import { fill, gettext } from "./i18n.js";
 
 /**
  * Let `keys` work while the focus is inside `root`: a list of `{key, name, words, run}`, `name` being
- * what is printed on the key. Returns `{help(), turnOn(on)}`.
+ * what is printed on the key. The help names them and `commands`, the words of the command field.
+ * Returns `{help(), turnOn(on)}`.
  */
-export function keyboard(root, keys) {
+export function keyboard(root, keys, commands) {
   let on = true;
-  const box = helpBox(keys);
+  const box = helpBox(keys, commands);
 
   root.addEventListener("keydown", (event) => {
     const typing = event.target.closest("input, textarea, select, dialog");
@@ -36,7 +37,7 @@ export function keyboard(root, keys) {
   };
 }
 
-function helpBox(keys) {
+function helpBox(keys, commands) {
   const row = (name, words) => h("div", {}, h("dt", {}, h("kbd", {}, name)), h("dd", {}, words));
   const list = [
     row("← →", gettext("go along your hand; Home and End to its ends")),
@@ -48,7 +49,7 @@ function helpBox(keys) {
     gettext("Keys and commands"),
     h("p", {}, gettext("Keys work while the focus is at the table. They can be switched off in the menu.")),
     h("dl", { class: "kp-keys" }, ...list),
-    h("p", {}, gettext("The command field after the buttons takes a card, such as 7c or 10h, and the words dark, hand, trick, last, stock, piles, score, turn, pause and help.")),
+    h("p", {}, fill(gettext("The command field after the buttons takes a card, such as 7c or 10h, and these words: %(words)s."), { words: commands.join(", ") })),
     h("div", { class: "kp-dialog-buttons" }, h("button", { class: "kp-button kp-button--now", type: "button", onclick: () => box.close() }, gettext("Close"))),
   );
   return box;
@@ -78,7 +79,7 @@ export function commandField(words, commands, play) {
     } else if (Object.hasOwn(words.cards, card)) {
       text = play(card);
     } else {
-      text = fill(gettext("There is no command “%(typed)s”. Try a card (7c), dark, hand, trick, last, stock, piles, score, turn, pause or help."), { typed });
+      text = fill(gettext("There is no command “%(typed)s”. Try a card (7c), or one of these: %(words)s."), { typed, words: Object.keys(commands).join(", ") });
     }
     // Made distinct, so that the same answer twice is spoken twice.
     write(answer, text && answer.textContent === text ? `${text}\u00a0` : (text ?? ""));

@@ -78,6 +78,9 @@ export function createHand(table, label, choose) {
         current = kept[Math.min(Math.max(at, 0), kept.length - 1)] ?? next[0] ?? null;
       }
       cards = [...next];
+      element.style.setProperty("--n", cards.length);
+      element.style.setProperty("--half", Math.ceil(cards.length / 2));
+      set(element, "data-many", cards.length > 13);
       arrange(element, cards.map((code) => buttons.get(code)));
       for (const code of cards) {
         const button = buttons.get(code);

@@ -10,16 +10,16 @@ export function inviteAddress(page, index, secret) {
 
 /**
  * Draw the lobby into `root`. `table`: `{page, side(seat), name(snapshot, seat), absence(seat), speak}`,
- * `page` holding the addresses. Returns `{show(snapshot)}`. A seat's row is kept as long as its invite
+ * `page` holding the addresses. Returns `{show(snapshot), focus()}`. A seat's row is kept as long as its invite
  * is the same, so that a link being copied is not pulled from under the finger; the focus stays with
  * a row that is made anew.
  */
 export function createLobby(root, table) {
-  const title = h("h2", { class: "kp-lobby-title" });
+  const title = h("h2", { class: "kp-lobby-title", tabindex: "-1" });
   const words = h("p", { class: "kp-lobby-words" });
   const list = h("ol", { class: "kp-lobby-seats", role: "list" });
   const rows = new Map();
-  root.append(title, words, list);
+  root.append(title, words, ...(table.page.rules ? [h("p", { class: "kp-lobby-words" }, table.page.rules)] : []), list);
 
   function show(snapshot) {
     const missing = snapshot.seats.filter((seat) => !seat.taken).length;
@@ -39,7 +39,7 @@ export function createLobby(root, table) {
 
   function row(snapshot, seat, index) {
     const secret = snapshot.invites?.[index] ?? null;
-    const key = JSON.stringify([seat, secret, table.absence(index)]);
+    const key = JSON.stringify([seat, secret, Boolean(snapshot.invites), table.absence(index)]);
     const old = rows.get(index);
     if (old?.key === key) {
       return old.element;
@@ -67,8 +67,8 @@ export function createLobby(root, table) {
     }
     return h(
       "li",
-      { class: `kp-lobby-seat${seat.taken ? " kp-lobby-seat--taken" : ""}`, "data-side": index % 2 ? "them" : "us" },
-      h("p", { class: "kp-lobby-who", tabindex: "-1" }, h("span", { class: `kp-mark kp-mark--${index % 2 ? "them" : "us"}` }), h("bdi", { class: "kp-lobby-name" }, seat.taken ? table.name(snapshot, index) : role), h("span", { class: "kp-lobby-notes" }, notes)),
+      { class: `kp-lobby-seat${seat.taken ? " kp-lobby-seat--taken" : ""}`, "data-side": table.page.sides ? (index % 2 ? "them" : "us") : null },
+      h("p", { class: "kp-lobby-who", tabindex: "-1" }, table.page.sides ? h("span", { class: `kp-mark kp-mark--${index % 2 ? "them" : "us"}` }) : null, h("bdi", { class: "kp-lobby-name" }, seat.taken ? table.name(snapshot, index) : role), h("span", { class: "kp-lobby-notes" }, notes)),
       ...parts,
     );
   }
@@ -88,8 +88,8 @@ export function createLobby(root, table) {
   /** What is sent keeps the page where it is: the next snapshot brings the new link. */
   async function post(made) {
     const answer = await fetch(made.action, { method: "POST", body: new FormData(made) }).catch(() => null);
-    if (!answer) {
-      table.speak.alert(gettext("No connection. Try again when it is back."));
+    if (!answer?.ok) {
+      table.speak.alert(answer ? gettext("The table has changed meanwhile. Look, and do it again if you still want to.") : gettext("No connection. Try again when it is back."));
     }
     return answer?.ok ?? false;
   }
@@ -129,9 +129,10 @@ export function createLobby(root, table) {
       { class: "kp-lobby-form", method: "post", action: table.page.seats[index].renew, "data-name": role, onsubmit },
       h("input", { type: "hidden", name: "csrfmiddlewaretoken", value: table.page.csrf }),
       h("input", { type: "hidden", name: "turnover", value: seat.turnover }),
+      h("input", { type: "hidden", name: "taken", value: seat.taken ? "1" : "" }),
       h("button", { class: "kp-button", type: "submit" }, label, h("span", { class: "kp-sr" }, ` (${role})`)),
     );
   }
 
-  return { show };
+  return { show, focus: () => title.focus() };
 }

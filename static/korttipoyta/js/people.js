@@ -25,6 +25,8 @@ export function createPeople(parent, table) {
   const list = h("ul", { class: "kp-people", role: "list" });
   const name = h("input", { class: "kp-input", id: "kp-my-name", type: "text", maxlength: table.page.nameLength, autocomplete: "nickname", spellcheck: "false" });
   const problem = h("p", { class: "kp-chat-problem", role: "alert" });
+  const named = h("p", { role: "status" });
+  let called = null;
   const rename = h(
     "form",
     { class: "kp-people-name", onsubmit: takeName },
@@ -50,6 +52,7 @@ export function createPeople(parent, table) {
     list,
     rename,
     problem,
+    named,
     h("p", { class: "kp-menu-row" }, pause),
     elsewhere,
     h("div", { class: "kp-dialog-buttons" }, h("button", { class: "kp-button kp-button--now", type: "button", onclick: () => box.close() }, gettext("Back to the table"))),
@@ -64,6 +67,7 @@ export function createPeople(parent, table) {
   function takeName(event) {
     event.preventDefault();
     write(problem, "");
+    write(named, "");
     table.send({ type: "rename", name: name.value });
   }
 
@@ -72,6 +76,11 @@ export function createPeople(parent, table) {
     if (!box.open || snapshot === null) {
       return;
     }
+    const mine = table.name(snapshot.you);
+    if (called !== null && called !== mine) {
+      write(named, fill(gettext("You are called %(name)s now."), { name: mine })); // what is said outside a dialog is not heard in it
+    }
+    called = mine;
     const focused = document.activeElement?.dataset.key;
     list.replaceChildren(...snapshot.seats.map((seat, index) => person(snapshot, seat, index)));
     const again = [...list.querySelectorAll("[data-key]")].find((one) => one.dataset.key === focused);
@@ -134,6 +143,8 @@ export function createPeople(parent, table) {
   return {
     open() {
       write(problem, "");
+      write(named, "");
+      called = null;
       box.showModal();
       name.value = table.snapshot()?.seats[table.snapshot().you].name ?? "";
       refresh();

@@ -5,13 +5,17 @@ import { fill, gettext, ngettext } from "./i18n.js";
 const VALUES = { A: 11, T: 10, K: 4, Q: 3, J: 2 };
 const COUNTED = ["A", "T", "K", "Q", "J"];
 
-export const cardPoints = (code) => VALUES[code[0]] ?? 0;
+/** What each rank counts at this table; house rules may have other values. */
+export const valuesOf = (view) => view.values ?? VALUES;
+export const cardPoints = (view, code) => valuesOf(view)[code[0]] ?? 0;
+/** Whether the score is card points added up, rather than game points. */
+export const addsUp = (view) => (view.goal ?? 7) > 7;
 export const partner = (seat) => (seat + 2) % 4;
 export const side = (seat) => seat % 2;
 
 const ours = (view) => side(view.seat);
 const theirs = (view) => 1 - ours(view);
-const trickPoints = (plays) => plays.reduce((sum, play) => sum + cardPoints(play.card), 0);
+const trickPoints = (view, plays) => plays.reduce((sum, play) => sum + cardPoints(view, play.card), 0);
 const upper = (text) => text.charAt(0).toLocaleUpperCase() + text.slice(1);
 
 /** The number of the trick in progress, or of the last one when the deal is over. */
@@ -109,7 +113,7 @@ export function sentences({ words, name }) {
     }
     const led = fill(gettext("Led: %(rank)s."), { rank: words.ranks[view.trick[0].card[0]] });
     const turn = mine ? gettext("Your turn.") : fill(gettext("%(name)s to play."), { name: name(view.turn) });
-    const count = trickPoints(view.trick);
+    const count = trickPoints(view, view.trick);
     const stake = count === 0 ? `${wins(view, view.winning)}.` : fill(ngettext("%(who)s: %(count)s point in the trick.", "%(who)s: %(count)s points in the trick.", count), {
       count,
       who: wins(view, view.winning),
@@ -138,15 +142,24 @@ export function sentences({ words, name }) {
   /** Who won the deal, and what for. */
   function deal(view) {
     const { points, awarded, held } = view.count;
+    if (!awarded) {
+      const values = { us: points[ours(view)], them: points[theirs(view)] };
+      return [fill(gettext("Card points of this deal: you %(us)s, they %(them)s."), values), ...explained(view)].join(" ");
+    }
     if (points[0] === points[1]) {
       return fill(
         ngettext(
-          "60–60: nobody scores, and %(count)s game point is held for the next winner.",
-          "60–60: nobody scores, and %(count)s game points are held for the next winner.",
+          "%(half)s–%(half)s: nobody scores, and %(count)s game point is held for the next winner.",
+          "%(half)s–%(half)s: nobody scores, and %(count)s game points are held for the next winner.",
           held,
         ),
-        { count: held },
+        { half: points[0], count: held },
       );
+    }
+    if (view.options?.sweep === "wipe" && view.count.tricks.includes(13)) {
+      const wiped = points[ours(view)] ? gettext("All thirteen tricks for your side: the others drop to zero.") : gettext("All thirteen tricks for the other side: you drop to zero.");
+      const paid = awarded[0] + awarded[1];
+      return paid ? `${wiped} ${fill(ngettext("%(count)s game point that was held is paid.", "%(count)s game points that were held are paid.", paid), { count: paid })}` : wiped;
     }
     const won = awarded[ours(view)] > 0;
     const count = awarded[won ? ours(view) : theirs(view)];
@@ -232,6 +245,9 @@ export function sentences({ words, name }) {
       us: view.score[ours(view)],
       them: view.score[theirs(view)],
     });
+    if (addsUp(view)) {
+      return `${text} ${fill(gettext("The match goes to %(goal)s."), { goal: view.goal })}`;
+    }
     const held = ngettext("%(count)s game point is held.", "%(count)s game points are held.", view.held);
     return view.held ? `${text} ${fill(held, { count: view.held })}` : text;
   }
@@ -246,7 +262,7 @@ export function sentences({ words, name }) {
       case "trick":
         return taken(view, one.seat);
       case "draw":
-        return fill(gettext("You drew: %(card)s."), { card: cards[one.card] });
+        return view.turn === null ? null : fill(gettext("You drew: %(card)s."), { card: cards[one.card] });
       case "ban":
         return view.turn === view.seat ? null : ban(view); // the leader hears it with the turn
       default:
@@ -254,5 +270,41 @@ export function sentences({ words, name }) {
     }
   }
 
-  return { who, taken, ban, status, prompt, deal, outcome, count, score, named, trick, last, stock, piles, event };
+  /** How many cards somebody holds. */
+  function held(view, seat) {
+    const cards = fill(gettext("Cards in hand: %(count)s."), { count: view.hands[seat] });
+    return side(seat) === ours(view) ? cards : `${gettext("Opponent.")} ${cards}`;
+  }
+
+  /** What there is to say after a count besides it: points that are held. */
+  function after(view) {
+    return view.held ? score(view) : "";
+  }
+
+  /** How Cleaning counted each side, step by step; nothing in other games. */
+  function explained(view) {
+    if (!view.explained) {
+      return [];
+    }
+    return [ours(view), theirs(view)].flatMap((which) => {
+      const { dirtied, cleaned, dropped } = view.explained[which];
+      const side = which === ours(view) ? gettext("Your side") : gettext("The other side");
+      const steps = [];
+      if (dirtied !== null) {
+        steps.push(fill(gettext("%(side)s got dirty in trick %(trick)s."), { side, trick: dirtied }));
+        steps.push(cleaned === null ? fill(gettext("%(side)s was not cleaned and earns nothing."), { side }) : fill(gettext("%(side)s was cleaned in trick %(trick)s."), { side, trick: cleaned }));
+      }
+      if (dropped) {
+        steps.push(fill(gettext("%(side)s has ten points or fewer in its pile: its score drops to zero."), { side }));
+      }
+      return steps;
+    });
+  }
+
+  /** Whether a side is dirty, in Cleaning; null in other games and for a clean side without a mark. */
+  function dirt(view, which) {
+    return view.dirty ? (view.dirty[which] ? gettext("dirty") : gettext("clean")) : null;
+  }
+
+  return { explained, dirt, who, held, after, taken, ban, status, prompt, deal, outcome, count, score, named, trick, last, stock, piles, event };
 }

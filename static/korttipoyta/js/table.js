@@ -6,7 +6,7 @@ import { createAttention } from "./attention.js";
 import { createChat } from "./chat.js";
 import { commandField, keyboard } from "./controls.js";
 import { dialog, h, pageData, set, write } from "./dom.js";
-import { fill, gettext } from "./i18n.js";
+import { fill, gettext, refusal } from "./i18n.js";
 import { createLobby } from "./lobby.js";
 import { awayWords, createPeople } from "./people.js";
 import { followContrast } from "./preferences.js";
@@ -72,7 +72,9 @@ const board = mount(boardRoot, byId("kp-bar"), {
   note: () => null,
   play: (code) => command({ type: "play", ply: shown.ply, code }),
   proceed: () => command({ type: "deal", ply: shown.ply }),
+  concede: () => command({ type: "concede", ply: shown.ply }),
   again: false,
+  rules: page.rules,
   extras: [h("div", { class: "kp-chat-slot" })],
   absence,
   busy: () => inFlight !== null,
@@ -108,11 +110,12 @@ byId("kp-people").addEventListener("click", () => {
   people.open();
 });
 
-const keys = keyboard(boardRoot, [...board.keys, { key: "c", name: "C", words: gettext("the chat"), run: () => chat.open() }]);
+const commands = { ...board.commands, [gettext("chat")]: () => chat.open(), [gettext("help")]: () => keys.help() };
+const keys = keyboard(boardRoot, [...board.keys, { key: "c", name: "C", words: gettext("the chat"), run: () => chat.open() }], Object.keys(commands));
 for (const button of document.querySelectorAll("[data-help]")) {
   button.addEventListener("click", keys.help);
 }
-boardRoot.append(commandField(words, { ...board.commands, [gettext("chat")]: () => chat.open(), [gettext("help")]: keys.help }, board.play));
+boardRoot.append(commandField(words, commands, board.play));
 byId("kp-keys").addEventListener("change", (event) => keys.turnOn(event.target.checked));
 
 const socketAddress = new URL(page.socket, location.href.replace(/^http/, "ws")).href;
@@ -182,6 +185,7 @@ function message(data, first) {
       heard = true;
       break;
     case "here":
+      heard ||= shown !== null; // what was said before has come: the next line is new
       present(data.seats);
       break;
     case "refused":
@@ -202,7 +206,7 @@ let heard = false;
 function refused({ of, code, facts }) {
   const stale = code === "stale";
   if (of === "say" || of === "rename" || of === "agree") {
-    const text = fill(words.refusals[code] ?? words.refusals.fault, facts);
+    const text = refusal(words, code, facts);
     if (of === "say") {
       chat.refused(facts.id, text);
     } else if (of !== "rename" || !people.refused(text)) {
@@ -216,8 +220,7 @@ function refused({ of, code, facts }) {
     return; // somebody else has dealt: the snapshot tells
   }
   if (own || !stale) {
-    const text = words.refusals[code] ?? words.refusals.fault;
-    board.refuse(fill(text, { ...facts, ranks: words.rankPlurals[facts.rank] }));
+    board.refuse(refusal(words, code, facts));
   }
 }
 
@@ -236,15 +239,18 @@ function show(snapshot, first) {
   set(lobbyRoot, "hidden", playing || snapshot.status !== "waiting");
   set(boardRoot, "hidden", !playing);
   byId("kp-bar").classList.toggle("kp-bar-score--empty", !playing);
-  const lost = document.activeElement === document.body || lobbyRoot.contains(document.activeElement);
+  const lost = document.activeElement === document.body || [lobbyRoot, byId("kp-again")].some((one) => one.contains(document.activeElement));
   if (playing) {
     const view = { ...snapshot.view, result: snapshot.outcome };
     board.show(view, { deals: snapshot.deals, count: snapshot.count, closed: closedCount() });
   } else if (snapshot.status === "waiting") {
     lobby.show(snapshot);
   }
-  if (playing && lost && document.querySelector("dialog[open]") === null && (before === null || !before.view)) {
-    board.focus(); // nothing has the focus, or the lobby did, which is gone; now the keys work at once
+  if (playing && lost && document.querySelector("dialog[open]") === null && (!before?.view || before.sitting !== snapshot.sitting)) {
+    board.focus(); // nothing has the focus, or what has gone did; now the keys work at once
+  }
+  if (!playing && lost && before?.view) {
+    lobby.focus(); // the board, which had it, is gone until the seats are filled
   }
   if (leaveBox.open && before?.status !== snapshot.status) {
     leaveBox.close(); // leaving would now do something else than it says
@@ -373,7 +379,7 @@ function gone(code, reason) {
   attention.turn(false);
   attention.awake(false);
   speak.alert(texts[code]);
-  over(gettext("You are not at this table any more"), texts[code]);
+  over(code === 4423 ? gettext("Open in too many tabs") : gettext("You are not at this table any more"), texts[code]);
 }
 
 /** A page of an older release: load the new one, but never in a loop. */
