@@ -202,6 +202,7 @@ def record(match: int, names: tuple[str, ...]) -> Record | None:
             dealer=deal.sheet["dealer"],
             pack=tuple(deal.pack.split()),
             plays=tuple(deal.plays.split()),
+            conceded=tuple(deal.conceded) or None,
             salt=deal.salt,
             commitment=deal.commitment,
         )

@@ -345,11 +345,13 @@ class TableAdmin(Acting, TableBase):
         over = sitting.match.status == Match.Status.OVER
         outcome: dict[str, Any] = sitting.match.outcome or {}
         args = [table.pk, sitting.number]
+        game = newest().get(sitting.match.game)
+        sides = game.sides if game else 0
         return {
             "number": sitting.number,
             "opened": sitting.match.opened,
             "ended": sitting.match.ended,
-            "result": _result(outcome) if over else None,
+            "result": _result(outcome, bool(sides)) if over else None,
             "record": reverse("admin:tables_table_record", args=args) if over else None,
         }
 
@@ -387,7 +389,7 @@ def _called(seat: Seat) -> str:
     return str(_("Guest %(number)s") % {"number": seat.index})
 
 
-def _result(outcome: dict[str, Any]) -> str:
+def _result(outcome: dict[str, Any], sides: bool) -> str:
     """How a match ended, in words."""
     score = outcome.get("score")
     points = f" ({'–'.join(map(str, score))})" if score else ""
@@ -399,7 +401,9 @@ def _result(outcome: dict[str, Any]) -> str:
     }
     words = reasons.get(str(outcome.get("reason")))
     if words is None and outcome.get("outcome") == "win":
-        return str(_("won by side %(side)s") % {"side": int(outcome.get("winner", 0)) + 1}) + points
+        number = {"number": int(outcome.get("winner", 0)) + 1}
+        who = _("won by side %(number)s") if sides else _("won by place %(number)s")
+        return str(who % number) + points
     return f"{words or json.dumps(outcome)}{points}"
 
 

@@ -16,6 +16,7 @@ print(Client(SERVER_NAME="localhost").get("/admin/").status_code,
       Client(SERVER_NAME="localhost").get("/backstage/").status_code)
 """
 FACTOR = """
+call_command("collectstatic", interactive=False, verbosity=0)  # django-otp has files too
 from django.contrib.auth import get_user_model
 from django_otp.plugins.otp_static.models import StaticDevice
 user = get_user_model().objects.create_superuser("mari", password="a long pass phrase")
@@ -58,5 +59,5 @@ def test_the_address_of_admin_is_the_sites_to_choose(tmp_path: Path) -> None:
 
 
 def test_a_second_factor_by_setting(tmp_path: Path) -> None:
-    told = run(FACTOR, tmp_path, MODERATION_SECOND_FACTOR="1")
+    told = run(FACTOR, tmp_path, MODERATION_SECOND_FACTOR="1", STATIC_ROOT=str(tmp_path / "static"))
     assert told == ["302", "302", "200", "302"]
