@@ -9,6 +9,8 @@ from django.urls import reverse
 from game.engine.registry import newest, offered
 from game.engine.ristikontra import Ristikontra
 
+pytestmark = pytest.mark.django_db  # public pages have notices
+
 
 def test_home_has_every_game_with_a_board(client: Client) -> None:
     page = client.get(reverse("game:home")).content.decode()
