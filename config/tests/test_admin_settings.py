@@ -20,10 +20,12 @@ call_command("collectstatic", interactive=False, verbosity=0)  # django-otp has 
 from django.contrib.auth import get_user_model
 from django_otp.plugins.otp_static.models import StaticDevice
 user = get_user_model().objects.create_superuser("mari", password="a long pass phrase")
-StaticDevice.objects.create(user=user, name="x").token_set.create(token="abc123")
+device = StaticDevice.objects.create(user=user, name="x")
+device.token_set.create(token="abc123")
 for token in ("abc123", "", "wrong"):  # after a wrong one the device waits a second
     browser = Client(SERVER_NAME="localhost")
     form = {"username": "mari", "password": "a long pass phrase", "otp_token": token}
+    form["otp_device"] = device.persistent_id
     browser.post("/admin/login/", form)
     print(browser.get("/admin/").status_code)
 browser = Client(SERVER_NAME="localhost")
