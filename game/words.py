@@ -230,24 +230,20 @@ class Words:
     options: Mapping[str, Option] = field(default_factory=dict)
 
 
+ONLY_WITH = {"sweep": ("goal", "game-points"), "signalling": ("goal", "game-points")}
+"""Options that mean something only where another has this value."""
+
+
 def rules_line(game: AnyGame, options: Mapping[str, str | int]) -> str:
-    """The options a table plays under, in one line; empty for a game that has none. What the
-    others leave no choice of is left out."""
+    """The options a table plays under, in one line, those that mean nothing there left out; empty
+    for a game that has none."""
     chosen = {name: options.get(name, values[0]) for name, values in game.options.items()}
-    parts = (
-        f"{OPTIONS[name].label}: {OPTIONS[name].value(it).label}"
-        for name, it in chosen.items()
-        if any(_goes(game, {**chosen, name: other}) for other in game.options[name] if other != it)
-    )
+    parts = []
+    for name, value in chosen.items():
+        other, wanted = ONLY_WITH.get(name, ("", None))
+        if chosen.get(other) == wanted:
+            parts.append(f"{OPTIONS[name].label}: {OPTIONS[name].value(value).label}")
     return " · ".join(parts)
-
-
-def _goes(game: AnyGame, options: Mapping[str, str | int]) -> bool:
-    try:
-        game.open(game.seats[-1], options, dealer=0)
-    except Illegal:
-        return False
-    return True
 
 
 def refusal(illegal: Illegal) -> str:
