@@ -477,7 +477,7 @@ class TableMachine(RuleBasedStateMachine):
 
 TestTableMachine = TableMachine.TestCase
 TestTableMachine.settings = settings(
-    max_examples=40,
+    max_examples=25,
     stateful_step_count=50,
     deadline=None,
     database=None,

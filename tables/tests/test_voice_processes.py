@@ -11,6 +11,8 @@ from tables.tests.people_online import GAME, Person, sit_together
 from tables.tests.services import Redis
 from tables.tests.test_processes import Stage, both_listen
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture
 def stage(tmp_path: Path) -> Iterator[Stage]:
