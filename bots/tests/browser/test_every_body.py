@@ -312,7 +312,7 @@ def test_every_look_of_every_state_is_accessible(new_person, open_table: Open, l
     open_table(page, sheet=new_sheet(3), pack=list(pack), plays=list(plays))
     assert_accessible(page, "count")
     page.get_by_role("button", name="Look at the table").click()
-    assert focused(page) == "Show the count"
+    expect(page.get_by_role("button", name="Show the count")).to_be_focused()
     page.get_by_label("Command", exact=True).focus()
     assert_accessible(page, "command field")
 
