@@ -29,6 +29,8 @@ from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, WebErro
 
 ROOT = Path(__file__).resolve().parent
 START_SECONDS = 30
+SLOW_SECONDS = 600
+"""A slow test may take this long: whole matches do on a busy machine."""
 
 assert settings.SECRET_KEY  # loads the settings, so that pytest-django finds them
 
@@ -46,6 +48,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if {"browser", "server", "short_server"} & set(getattr(item, "fixturenames", ())):
             item.add_marker("browser")
+        if item.get_closest_marker("slow") and not item.get_closest_marker("timeout"):
+            item.add_marker(pytest.mark.timeout(SLOW_SECONDS))
 
 
 class Server:
