@@ -151,7 +151,7 @@ def concede(match: int, seat: int, ply: int, guard: Q) -> None:
     side = seat % (now.game.sides or 1)
     state = _concede(now.game, now.state, side)
     over = state.turn is None
-    sheet = now.game.settle(state) if over else state.sheet  # type: ignore[attr-defined]
+    sheet: Any = now.game.settle(state) if over else state.sheet
     still = guard & Q(ply=ply, status=Match.Status.PLAYING)
     if not touch(match, still, ply=ply + 1, sheet=thaw(sheet)):
         raise Stale

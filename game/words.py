@@ -13,6 +13,7 @@ from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext_lazy
 
 from game.engine.base import Illegal
+from game.engine.house import ONLY_WITH
 from game.engine.registry import AnyGame
 
 CARD_NAMES = {
@@ -228,10 +229,6 @@ class Words:
 
     refusals: Mapping[str, str | Promise] = field(default_factory=dict)
     options: Mapping[str, Option] = field(default_factory=dict)
-
-
-ONLY_WITH = {"sweep": ("goal", "game-points"), "signalling": ("goal", "game-points")}
-"""Options that mean something only where another has this value."""
 
 
 def rules_line(game: AnyGame, options: Mapping[str, str | int]) -> str:

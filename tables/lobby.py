@@ -424,7 +424,8 @@ def move(code: str, index: int, signature: str, browser: str, origin: Origin = N
         raise Refused("returned")
     seat.turnover += 1
     seat.holder = people.holders(browser, code, index, seat.turnover)[0]
-    seat.save(update_fields=["holder", "turnover"])
+    seat.pause = False  # whoever comes is back
+    seat.save(update_fields=["holder", "turnover", "pause"])
     _trace(seat, origin)
     presence.end_calls(code, index)
     _ring(code)

@@ -19,6 +19,9 @@ command -v turnserver >/dev/null || missing+=(coturn)
 # Not always in the path of people who are not root.
 command -v nginx >/dev/null || [[ -x /usr/sbin/nginx ]] || missing+=(nginx-light)
 
+# Only looked at: systemd-analyze reads the units of deploy/.
+command -v systemd-analyze >/dev/null || missing+=(systemd)
+
 [[ ${#missing[@]} -eq 0 ]] && exit 0
 
 if ! command -v apt-get >/dev/null; then

@@ -45,6 +45,10 @@ class BaseState(Protocol):
     """What every game's state tells."""
 
     @property
+    def sheet(self) -> BaseSheet:
+        """The score as it stood when the deal began."""
+
+    @property
     def turn(self) -> int | None:
         """The seat whose play is awaited; None when the deal is over."""
 

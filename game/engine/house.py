@@ -29,8 +29,8 @@ from game.engine.ristikontra import (
 
 FIVE_TO_ONE = {"A": 5, "K": 4, "Q": 3, "J": 2, "T": 1}
 PENALTY = 2
-WITH_GAME_POINTS = ("sweep", "signalling")
-"""Options that mean something only where game points are won."""
+ONLY_WITH = {"sweep": ("goal", "game-points"), "signalling": ("goal", "game-points")}
+"""Options that mean something only where another has this value."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,10 +78,9 @@ class House(Ristikontra):
 
     def open(self, seats: int, options: Options, dealer: int) -> HouseSheet:
         chosen = choose(self, seats, options, dealer)
-        if chosen["goal"] == "card-points":
-            for name in WITH_GAME_POINTS:
-                if chosen[name] != self.options[name][0]:
-                    raise Illegal("game-points-only", option=name, value=chosen[name])
+        for name, (other, wanted) in ONLY_WITH.items():
+            if chosen[other] != wanted and chosen[name] != self.options[name][0]:
+                raise Illegal("game-points-only", option=name, value=chosen[name])
         return HouseSheet(dealer, options=tuple(chosen.items()))
 
     def reopen(self, sheet: Sheet) -> HouseSheet:

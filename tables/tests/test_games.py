@@ -475,7 +475,8 @@ def test_a_match_with_concessions_is_a_record(fresh: Table) -> None:
     assert [one.conceded for one in record.deals] == [(1, 1), (1, 0), None]
     kept = Deal.objects.filter(match=table.row).order_by("number")
     assert [one.count for one in kept[:2]] == told["deals"][:2]
-    state = replay(House(), table.position().state.sheet, record.deals[-1].pack, [])  # type: ignore[attr-defined]
+    sheet: Any = table.position().state.sheet
+    state = replay(House(), sheet, record.deals[-1].pack, [])
     assert state == table.position().state
 
 
