@@ -64,10 +64,11 @@ def database(request: pytest.FixtureRequest, django_db_blocker: DjangoDbBlocker)
     # Nobody is to lose patience because other work keeps the machine from its own.
     chosen = settings.replace(b"lock_timeout=4000", b"lock_timeout=20000")
     chosen = chosen.replace(b"statement_timeout=5000", b"statement_timeout=25000")
+    configured = json.loads(chosen)
+    if pool := configured.get("OPTIONS", {}).get("pool"):
+        pool["timeout"] = 30
     usual = connections.settings["default"], connections["default"]
-    connections.settings["default"] = ConnectionHandler({"default": json.loads(chosen)}).settings[
-        "default"
-    ]
+    connections.settings["default"] = ConnectionHandler({"default": configured}).settings["default"]
     connections["default"] = connections.create_connection("default")
     matches.forget()
     with django_db_blocker.unblock():
