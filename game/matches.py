@@ -19,17 +19,15 @@ from django.db import transaction
 from django.db.models import F, Q, Value
 from django.db.models.functions import Concat, Now
 
-from game import records
 from game.engine.base import BaseState, Illegal, Options, choose, freeze, replay, thaw
 from game.engine.cards import PACK
 from game.engine.registry import AnyGame, find
 from game.models import Deal, Match
-from game.records import Record, commitment
+from game.records import commitment
+from game.tallies import count_match
 
 REMEMBERED = 5_000
 """States kept in memory, one a match."""
-RESULT = ("outcome", "winner", "reason", "score")
-"""What of an outcome stands in a record."""
 
 
 class Stale(Exception):
@@ -101,8 +99,8 @@ def begin(match: int, after: int | None = None) -> None:
     _deal(game, match, number=1, sheet=sheet, ply=row.ply + 1, counts=())
 
 
-def play(match: int, seat: int, ply: int, code: str, guard: Q) -> None:
-    """Play ``code`` for ``seat``, answering ``ply``.
+def play(match: int, seat: int, ply: int, code: str, guard: Q) -> bool:
+    """Play ``code`` for ``seat``, answering ``ply``; whether the match is over by it.
 
     Stale: the match is elsewhere (or ``guard`` does not hold). Illegal: ``not-your-turn`` or what
     the game says.
@@ -123,12 +121,15 @@ def play(match: int, seat: int, ply: int, code: str, guard: Q) -> None:
         counts = (*counts, deal["count"])
         changes["sheet"] = thaw(sheet)
         if result := now.game.result(sheet):
-            changes |= {"status": Match.Status.OVER, "outcome": result, "ended": Now()}
+            changes |= _over(result)
     still = guard & Q(ply=ply, status=Match.Status.PLAYING)
     if not touch(match, still, ply=ply + 1, **changes):
         raise Stale
     Deal.objects.filter(match=match, number=now.number).update(**deal)
     _remember(replace(now, ply=ply + 1, state=state, counts=counts))
+    if "outcome" in changes:
+        count_match(now.game.key, counts)
+    return "outcome" in changes
 
 
 def next_deal(match: int, ply: int, guard: Q) -> None:
@@ -175,8 +176,13 @@ def _concede(game: AnyGame, state: BaseState, side: int) -> BaseState:
 
 def end(match: int, guard: Q, outcome: dict[str, Any]) -> bool:
     """End a match that is not over, by leaving or closing; whether it was not."""
-    open_still = guard & ~Q(status=Match.Status.OVER)
-    return touch(match, open_still, status=Match.Status.OVER, outcome=outcome, ended=Now())
+    if not touch(match, guard & ~Q(status=Match.Status.OVER), **_over(outcome)):
+        return False
+    deals = list(Deal.objects.filter(match=match).values_list("count", flat=True))
+    if deals:
+        game = Match.objects.values_list("game", flat=True).get(pk=match)
+        count_match(game, [count for count in deals if count is not None], broken_off=True)
+    return True
 
 
 def erase(ids: Iterable[int]) -> None:
@@ -192,34 +198,13 @@ def erase(ids: Iterable[int]) -> None:
     transaction.on_commit(forget_them)
 
 
-def record(match: int, names: tuple[str, ...]) -> Record | None:
-    """The record of a match; None until it is over, because it opens every card."""
-    row = Match.objects.filter(pk=match, status=Match.Status.OVER).first()
-    if row is None:
-        return None
-    deals = tuple(
-        records.Deal(
-            dealer=deal.sheet["dealer"],
-            pack=tuple(deal.pack.split()),
-            plays=tuple(deal.plays.split()),
-            conceded=tuple(deal.conceded) or None,
-            salt=deal.salt,
-            commitment=deal.commitment,
-        )
-        for deal in Deal.objects.filter(match=row).order_by("number")
-    )
-    outcome: dict[str, Any] = row.outcome or {}
-    told = {name: outcome[name] for name in RESULT if outcome.get(name) is not None}
-    result = told if "score" in told else None
-    return Record(
-        game=row.game,
-        options=row.options,
-        seats=row.seats,
-        deals=deals,
-        engine=row.engine,
-        names=names,
-        result=result,
-    )
+def keep_names(match: int, names: list[str]) -> None:
+    """Keep what the seats of a match were called when it ended, for its record."""
+    Match.objects.filter(pk=match).update(names=names)
+
+
+def _over(outcome: dict[str, Any]) -> dict[str, Any]:
+    return {"status": Match.Status.OVER, "outcome": outcome, "ended": Now()}
 
 
 def position(match: int, ply: int | None = None) -> Position:
@@ -256,10 +241,15 @@ def _read(match: int) -> Position:
     return read
 
 
+def shuffled() -> list[str]:
+    """A pack for people: Fisher and Yates's shuffle, with the operating system's own chance."""
+    return secrets.SystemRandom().sample(PACK, len(PACK))
+
+
 def _deal(
     game: AnyGame, match: int, number: int, sheet: Any, ply: int, counts: tuple[dict[str, Any], ...]
 ) -> None:
-    pack = secrets.SystemRandom().sample(PACK, len(PACK))
+    pack = shuffled()
     salt = secrets.token_hex(32)
     sealed = commitment(salt, pack)
     Deal.objects.create(

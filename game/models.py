@@ -9,7 +9,8 @@ class Match(models.Model):
 
     ``version`` grows with every change, ``ply`` with every play and deal, ``said`` with every line
     of chat; none ever falls, and a table's next match goes on from the last's. ``sheet`` is the
-    score between two deals; there is none before the first.
+    score between two deals; there is none before the first. ``ended`` is when it was over, and
+    ``names`` what the seats were called then (empty for a seat without a name).
     """
 
     class Status(models.TextChoices):
@@ -29,13 +30,14 @@ class Match(models.Model):
     outcome = models.JSONField(null=True)
     opened = models.DateTimeField(auto_now_add=True)
     ended = models.DateTimeField(null=True)
+    names = models.JSONField(null=True)
 
     class Meta:
         constraints = [
             models.CheckConstraint(
                 name="match_over_has_outcome",
-                condition=Q(status="over", outcome__isnull=False)
-                | Q(status__in=["waiting", "playing"], outcome__isnull=True),
+                condition=Q(status="over", outcome__isnull=False, ended__isnull=False)
+                | Q(status__in=["waiting", "playing"], outcome__isnull=True, ended__isnull=True),
             ),
         ]
 
@@ -66,3 +68,22 @@ class Deal(models.Model):
 
     def __str__(self) -> str:
         return f"deal {self.number}"
+
+
+class Tally(models.Model):
+    """What is counted of all matches of a game at shared tables, and of nobody who played them.
+
+    ``matches`` are those that have ended after a deal; ``broken_off`` of them had no winner because
+    somebody left or the table was closed. ``deals`` are all finished ones of them, ``halves`` those
+    whose card points were shared evenly, ``alls`` those in which one side had all.
+    """
+
+    game = models.CharField(max_length=40, unique=True)
+    matches = models.PositiveBigIntegerField(default=0)
+    broken_off = models.PositiveBigIntegerField(default=0)
+    deals = models.PositiveBigIntegerField(default=0)
+    halves = models.PositiveBigIntegerField(default=0)
+    alls = models.PositiveBigIntegerField(default=0)
+
+    def __str__(self) -> str:
+        return self.game

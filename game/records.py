@@ -14,7 +14,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, NoReturn, TypedDict
 
-from game.engine.base import Illegal, Options, replay
+from game.engine.base import Illegal, Options, course
 from game.engine.cards import PACK, is_pack
 from game.engine.registry import AnyGame, find
 from game.words import refusal
@@ -80,6 +80,28 @@ class Report(TypedDict):
     deals: list[dict[str, Any]]
 
 
+@dataclass(frozen=True, slots=True)
+class Played:
+    """A match played again from its record: of each deal the state after dealing and after every
+    play, and what it counted (``{"unfinished": True}`` for one that stopped early)."""
+
+    record: Record
+    game: AnyGame
+    states: tuple[tuple[Any, ...], ...]
+    counts: tuple[dict[str, Any], ...]
+    result: dict[str, Any] | None
+
+    def report(self) -> Report:
+        """What ``manage.py replay`` says of it."""
+        return {
+            "ok": True,
+            "game": self.game.key,
+            "finished": self.result is not None,
+            "winner": self.result.get("winner") if self.result else None,
+            "deals": list(self.counts),
+        }
+
+
 def commitment(salt: str, pack: Sequence[str]) -> str:
     """What is told of a pack before it is played, so that nobody can change it afterwards."""
     return hashlib.sha256(f"korttipoyta/1|{salt}|{' '.join(pack)}".encode("ascii")).hexdigest()
@@ -90,15 +112,22 @@ def commitment(salt: str, pack: Sequence[str]) -> str:
 
 def check(record: Record) -> Report:
     """What the match counted, deal by deal. WrongRecord: it cannot have gone like that."""
+    return play(record).report()
+
+
+def play(record: Record) -> Played:
+    """The match played again. WrongRecord: it cannot have gone like that."""
     with _at("game"):
         find(record.game)
     with _at("engine"):
         game = find(record.game, record.engine)
     sheet = _open(game, record)
+    states: list[tuple[Any, ...]] = []
     counts: list[dict[str, Any]] = []
     for number, deal in enumerate(record.deals, start=1):
         with _at(f"deal {number}"):
-            state = _replay(game, sheet, deal)
+            states.append(_course(game, sheet, deal))
+            state = states[-1][-1]
             conceded = _conceded(game, record.seats, deal)
             if state.turn is not None and number == len(record.deals) and not conceded:
                 counts.append({"unfinished": True})
@@ -111,14 +140,7 @@ def check(record: Record) -> Report:
             counts.append(count)
     if record.result is not None and record.result not in (able := _results(game, sheet)):
         raise WrongRecord(f"the plays give {' or '.join(map(json.dumps, able))}", "result")
-    result = game.result(sheet)
-    return {
-        "ok": True,
-        "game": game.key,
-        "finished": result is not None,
-        "winner": result.get("winner") if result else None,
-        "deals": counts,
-    }
+    return Played(record, game, tuple(states), tuple(counts), game.result(sheet))
 
 
 def _open(game: AnyGame, record: Record) -> Any:
@@ -137,15 +159,15 @@ def _open(game: AnyGame, record: Record) -> Any:
     return sheet
 
 
-def _replay(game: AnyGame, sheet: Any, deal: Deal) -> Any:
-    """The state after the deal's plays. Causes come before what they bring about in the plays."""
+def _course(game: AnyGame, sheet: Any, deal: Deal) -> tuple[Any, ...]:
+    """The states of a deal, play by play. Causes come before what they bring about in the plays."""
     if game.result(sheet) is not None:
         raise Illegal("match-over")
     if deal.dealer != sheet.dealer:
         raise WrongRecord(f"seat {sheet.dealer} deals, not seat {deal.dealer}")
     if deal.salt is not None and deal.commitment not in (None, commitment(deal.salt, deal.pack)):
         raise WrongRecord("the commitment is not that of this salt and pack")
-    return replay(game, sheet, deal.pack, deal.plays)
+    return tuple(course(game, sheet, deal.pack, deal.plays))
 
 
 def _conceded(game: AnyGame, seats: int, deal: Deal) -> list[int]:

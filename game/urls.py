@@ -11,6 +11,8 @@ app_name = "game"
 urlpatterns = [
     path("", views.home, name="home"),
     path("games/<slug:key>/", views.rules, name="rules"),
+    path("fairness/", views.fairness, name="fairness"),
+    path("statistics/", views.statistics, name="statistics"),
     path(
         "words.js",
         JavaScriptCatalog.as_view(packages=["game", "bots", "tables", *app_names()]),

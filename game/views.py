@@ -1,11 +1,13 @@
-"""The public pages. They read the registry and nothing else, and set no cookie."""
+"""The public pages. They read the registry and what is counted of all matches, nothing else, and
+set no cookie."""
 
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
 from game import examples
-from game.engine.registry import offered
+from game.engine.registry import newest, offered
+from game.models import Tally
 
 
 @require_safe
@@ -22,3 +24,21 @@ def rules(request: HttpRequest, key: str) -> HttpResponse:
         raise Http404
     context = {"game": game, "examples": examples.EXAMPLES.get(key, ())}
     return render(request, f"korttipoyta/rules/{game.key}.html", context)
+
+
+@require_safe
+def fairness(request: HttpRequest) -> HttpResponse:
+    """How cards are shuffled, what is promised of a pack, and how anybody can check it."""
+    return render(request, "korttipoyta/fairness.html")
+
+
+@require_safe
+def statistics(request: HttpRequest) -> HttpResponse:
+    """What is counted of all matches at shared tables: of games, not of people."""
+    tallies = {tally.game: tally for tally in Tally.objects.all()}
+    rows = [
+        {"game": game, "tally": tallies.get(key) or Tally(game=key)}
+        for key, game in newest().items()
+        if game.board or key in tallies
+    ]
+    return render(request, "korttipoyta/statistics.html", {"rows": rows})

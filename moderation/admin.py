@@ -22,7 +22,7 @@ from django.urls import URLPattern, path, reverse
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
-from game import matches, records
+from game import archive, records
 from game.engine.registry import newest
 from game.models import Match
 from moderation import forms
@@ -363,11 +363,11 @@ class TableAdmin(Acting, TableBase):
         sitting = table.sittings.filter(number=number).first() if table else None
         if table is None or sitting is None:
             raise Http404
-        names = tuple(seat.name for seat in _in_order(table))
-        record = matches.record(sitting.match_id, names)
-        if record is None:
-            raise Http404
-        answer = HttpResponse(records.dumps(record) + "\n", content_type="application/json")
+        try:
+            kept = archive.export(sitting.match_id)
+        except archive.NoRecord as none:
+            raise Http404 from none
+        answer = HttpResponse(records.dumps(kept.record) + "\n", content_type="application/json")
         name = f"{table.code}-{number}.json"
         answer["Content-Disposition"] = f'attachment; filename="{name}"'
         return answer

@@ -199,6 +199,7 @@ def leave(code: str, browser: str, shown: str) -> str:
         score = _score(now.match)
         outcome = {"outcome": "draw", "reason": "left", "score": score, "seat": index}
         matches.end(now.match, Q(), outcome)
+        _keep_names(code, now.match)
         _ring(code)
         return "drawn"
     if shown == OVER:
@@ -211,7 +212,12 @@ def leave(code: str, browser: str, shown: str) -> str:
 
 def play(place: Place, ply: int, card: str) -> None:
     """Play for a seat. Refused: ``stale``, or what the game says."""
-    _move(place, lambda guard: matches.play(place.match, place.seat, ply, card, guard))
+
+    def move(guard: Q) -> None:
+        if matches.play(place.match, place.seat, ply, card, guard):
+            _keep_names(place.code, place.match)
+
+    _move(place, move)
 
 
 def next_deal(place: Place, ply: int) -> None:
@@ -486,6 +492,7 @@ def close_table(code: str, words: str) -> None:
     if now.status == PLAYING:
         score = _score(now.match)
         matches.end(now.match, Q(), {"outcome": "draw", "reason": "closed", "score": score})
+        _keep_names(code, now.match)
     elif now.status == WAITING:
         matches.end(now.match, Q(), {"outcome": "closed", "reason": "moderator"})
     table.closed = timezone.now()
@@ -684,6 +691,11 @@ def _free(code: str, index: int) -> None:
     seat.save()
     Trace.objects.filter(seat=seat).delete()
     presence.end_calls(code, index)
+
+
+def _keep_names(code: str, match: int) -> None:
+    seats = _seats(code)
+    matches.keep_names(match, [seats[index].name for index in sorted(seats)])
 
 
 def _check_name(name: str, others: list[str]) -> None:

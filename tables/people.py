@@ -71,10 +71,14 @@ def holds(holder: str, browser: str, table: str, index: int, turnover: int) -> b
 
 
 class Link(StrEnum):
-    """What a signed address is good for: claiming an empty seat, or taking one's own elsewhere."""
+    """What a signed address is good for: claiming an empty seat, or taking one's own elsewhere.
+
+    With RECORD it is reading a match's record, with its names or (0) without: see `sign_record`.
+    """
 
     INVITE = "invite"
     RETURN = "return"
+    RECORD = "record"
 
 
 def sign(link: Link, table: str, index: int, turnover: int) -> str:
@@ -89,6 +93,19 @@ def signed(link: Link, signature: str, table: str, index: int, turnover: int) ->
     except signing.BadSignature:
         return False
     return True
+
+
+def sign_record(match: int, names: bool) -> str:
+    """The secret part of a link to the record of a match, which tells the names or does not."""
+    return sign(Link.RECORD, "match", match, int(names))
+
+
+def signed_record(signature: str, match: int) -> bool | None:
+    """Whether this is that secret part, of the link with the names; None if it is neither."""
+    for names in (True, False):
+        if signed(Link.RECORD, signature, "match", match, int(names)):
+            return names
+    return None
 
 
 def _signer(link: Link) -> signing.Signer:

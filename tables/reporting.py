@@ -56,5 +56,6 @@ def privacy(request: HttpRequest) -> HttpResponse:
     """What is kept of whom, and for how long."""
     names = ("TABLES", "CHAT", "ADDRESSES", "REPORTS")
     kept = {name.lower(): setting(f"TABLES_KEEP_{name}") for name in names}
+    kept["records"] = setting("TABLES_RECORD_DAYS")
     days = people.AGE // (24 * 60 * 60)
     return render(request, "korttipoyta/privacy.html", {"kept": kept, "browser_days": days})

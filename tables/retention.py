@@ -26,6 +26,7 @@ def prune(dry: bool = False) -> dict[str, int]:
     now = timezone.now()
     steps: dict[str, Callable[[datetime, bool], int]] = {
         "tables": _tables,
+        "records": _records,
         "lines": _lines,
         "addresses": _addresses,
         "presences": _presences,
@@ -47,6 +48,20 @@ def idle_tables(before: datetime) -> QuerySet[Table]:
     )
 
 
+def idle_records(now: datetime) -> QuerySet[Match]:
+    """Matches whose table is gone, and to whose records the links have run out."""
+    return Match.objects.filter(
+        ended__lt=now - timedelta(days=setting("TABLES_RECORD_DAYS")), table=None, sitting=None
+    )
+
+
+def _records(now: datetime, dry: bool) -> int:
+    old = list(idle_records(now).values_list("pk", flat=True))
+    if not dry:
+        matches.erase(old)
+    return len(old)
+
+
 def _tables(now: datetime, dry: bool) -> int:
     before = now - timedelta(days=setting("TABLES_KEEP_TABLES"))
     idle = idle_tables(before)
@@ -57,7 +72,8 @@ def _tables(now: datetime, dry: bool) -> int:
 
 @transaction.atomic
 def _erase(pk: int, before: datetime) -> bool:
-    """Erase a table with its matches, unless somebody has come meanwhile."""
+    """Erase a table with its matches, unless somebody has come meanwhile. A match to whose record
+    links may still lead is kept without the table."""
     table = Table.objects.filter(pk=pk).first()
     if table is None or not matches.touch(table.match_id, Q()):
         return False
@@ -65,7 +81,9 @@ def _erase(pk: int, before: datetime) -> bool:
         return False
     played = {table.match_id, *Sitting.objects.filter(table=pk).values_list("match", flat=True)}
     table.delete()
-    matches.erase(played)
+    shared = timezone.now() - timedelta(days=setting("TABLES_RECORD_DAYS"))
+    kept = Match.objects.filter(pk__in=played, ended__gte=shared, deals__isnull=False)
+    matches.erase(played.difference(kept.values_list("pk", flat=True)))
     transaction.on_commit(lambda: live.ring(table.code))
     return True
 

@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from tables import reporting, views
+from tables import record_views, reporting, views
 
 app_name = "tables"
 
@@ -14,6 +14,15 @@ urlpatterns = [
     path("tables/<slug:code>/seats/<int:index>/qr.svg", views.qr, name="qr"),
     path("tables/<slug:code>/seats/<int:index>/renew/", views.renew, name="renew"),
     path("tables/<slug:code>/seats/<int:index>/return.svg", views.return_qr, name="return-qr"),
+    path("tables/<slug:code>/records/<int:number>/", record_views.seat, name="record"),
+    path("records/", record_views.watch, name="watch"),
+    path("records/frames/", record_views.frames, name="frames"),
+    path("records/<int:match>/<str:signature>/", record_views.shared, name="shared-record"),
+    path(
+        "records/<int:match>/<str:signature>/match.json",
+        record_views.file,
+        name="record-file",
+    ),
     path("tables/<slug:code>/report/", reporting.report, name="report"),
     path("privacy/", reporting.privacy, name="privacy"),
     path("returns/<slug:code>/<int:index>/<str:signature>/", views.come_back, name="return"),

@@ -79,6 +79,7 @@ def table(request: HttpRequest, code: str) -> HttpResponse:
         "home": reverse("game:home"),
         "fresh": reverse("tables:new", args=[game.key]),
         "leave": reverse("tables:leave", args=[code]),
+        "record": reverse("tables:record", args=[code, 0]),
         "report": reverse("tables:report", args=[code]),
         "reasons": dict(Report.Reason.choices),
         "lineLength": people.LINE_LENGTH,
@@ -249,7 +250,12 @@ def leave(request: HttpRequest, code: str) -> HttpResponse:
 def left(request: HttpRequest, code: str, outcome: str) -> HttpResponse:
     """What came of leaving."""
     now = at(code)
-    context = {"outcome": outcome, "game": find(now.game if now else _first())}
+    over = now is not None and now.status == Match.Status.OVER and now.begun
+    context = {
+        "outcome": outcome,
+        "game": find(now.game if now else _first()),
+        "table": now if over and outcome in ("drawn", "over") else None,
+    }
     return render(request, "korttipoyta/tables/left.html", context)
 
 

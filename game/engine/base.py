@@ -9,7 +9,7 @@ and no clock: the shuffled pack and the first dealer are arguments.
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, ClassVar, Protocol, TypeVar
 
 from game.engine.cards import is_pack
@@ -105,17 +105,27 @@ class Game(Protocol[Sheet, State]):
         """The cards played face up in this deal: what a watchful player remembers. Never sent."""
 
 
-def replay(
+def course(
     game: Game[Sheet, State], sheet: Sheet, pack: tuple[str, ...], plays: Iterable[str]
-) -> State:
-    """The state after ``plays`` of a deal. An Illegal carries ``play``: which it was, from 1."""
+) -> Iterator[State]:
+    """The state after dealing, and after each of the ``plays``. An Illegal carries ``play``: which
+    it was, from 1."""
     state = game.deal(sheet, pack)
+    yield state
     for number, code in enumerate(plays, start=1):
         try:
             state = game.play(state, code)
         except Illegal as illegal:
             illegal.facts["play"] = number
             raise
+        yield state
+
+
+def replay(
+    game: Game[Sheet, State], sheet: Sheet, pack: tuple[str, ...], plays: Iterable[str]
+) -> State:
+    """The last state of a deal's ``course``."""
+    *_, state = course(game, sheet, pack, plays)
     return state
 
 

@@ -14,4 +14,47 @@ class Migration(migrations.Migration):
             name="ended",
             field=models.DateTimeField(null=True),
         ),
+        migrations.AddField(
+            model_name="match",
+            name="names",
+            field=models.JSONField(null=True),
+        ),
+        migrations.RemoveConstraint(
+            model_name="match",
+            name="match_over_has_outcome",
+        ),
+        migrations.AddConstraint(
+            model_name="match",
+            constraint=models.CheckConstraint(
+                condition=models.Q(
+                    models.Q(
+                        ("ended__isnull", False), ("outcome__isnull", False), ("status", "over")
+                    ),
+                    models.Q(
+                        ("ended__isnull", True),
+                        ("outcome__isnull", True),
+                        ("status__in", ["waiting", "playing"]),
+                    ),
+                    _connector="OR",
+                ),
+                name="match_over_has_outcome",
+            ),
+        ),
+        migrations.CreateModel(
+            name="Tally",
+            fields=[
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("game", models.CharField(max_length=40, unique=True)),
+                ("matches", models.PositiveBigIntegerField(default=0)),
+                ("broken_off", models.PositiveBigIntegerField(default=0)),
+                ("deals", models.PositiveBigIntegerField(default=0)),
+                ("halves", models.PositiveBigIntegerField(default=0)),
+                ("alls", models.PositiveBigIntegerField(default=0)),
+            ],
+        ),
     ]

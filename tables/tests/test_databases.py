@@ -22,12 +22,12 @@ from django.db.models import Q
 from django.db.utils import ConnectionHandler
 from pytest_django import DjangoDbBlocker
 
-from game import matches
+from game import archive, matches
 from game.engine.base import freeze, replay, thaw
 from game.engine.cards import PACK
 from game.engine.registry import find
 from game.engine.ristikontra import Sheet
-from game.models import Deal, Match
+from game.models import Deal, Match, Tally
 from tables import live, lobby, people, presence
 from tables.models import Line, Seat, Sitting, Table
 from tables.reading import lines
@@ -856,3 +856,50 @@ def test_two_leave_a_second_waiting_at_once_and_the_last_closes_it(held: bool) -
         assert now.outcome is not None
         assert now.outcome["seat"] == came.index("closed")
         assert [bool(seat.holder) for seat in table.seats()].count(True) == 1
+
+
+# ---- the end, its record and its count -----------------------------------------------------------
+
+
+def test_matches_that_end_at_once_are_all_counted() -> None:
+    """Also the first of a game, whose counters are not there yet."""
+    for _ in range(ROUNDS // 3):
+        Tally.objects.all().delete()
+        tables = [playing() for _ in range(POOL - 1)]
+        at_once(tables[0].match, [table.leave(1) for table in tables], held=False)
+        tally = Tally.objects.get()
+        assert (tally.matches, tally.broken_off) == (len(tables), len(tables))
+
+
+@held_or_free
+def test_a_leave_against_the_winning_play_is_one_end_and_one_count(held: bool) -> None:
+    for _ in range(ROUNDS // 3):
+        Tally.objects.all().delete()
+        table, seat, code = before_the_last_play((6, 6))
+        ply = table.row().ply
+        calls = [table.play(seat, ply, code), table.leave((seat + 1) % SEATS)]
+        at_once(table.match, shuffled(calls), held)
+        tally = Tally.objects.get()
+        left = (table.row().outcome or {})["outcome"] == "draw"
+        assert (tally.matches, tally.broken_off) == (1, int(left))
+        assert tally.deals == (0 if left else 1)
+
+
+def test_the_record_opens_when_the_end_is_committed_and_not_before() -> None:
+    table = playing()
+
+    def export() -> str:
+        try:
+            archive.export(table.match)
+        except archive.NoRecord as none:
+            return none.code
+        finally:
+            connection.close()
+        return "open"
+
+    with ThreadPoolExecutor(1) as pool:
+        with transaction.atomic():
+            table.leave(1)()
+            assert table.row().status == "over"
+            assert pool.submit(export).result() == "running"
+        assert pool.submit(export).result() == "open"

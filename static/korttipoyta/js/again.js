@@ -9,13 +9,14 @@ import { fill, gettext, ngettext } from "./i18n.js";
  */
 export function createAgain(root, table) {
   const words = h("p", { class: "kp-again-words" });
+  const record = h("a", { class: "kp-button" }, gettext("Record of the match"));
   const earlier = h("ol", { class: "kp-again-earlier" });
   const past = h("details", { class: "kp-again-past", hidden: true }, h("summary", {}, gettext("Earlier matches at this table")), earlier);
   const yes = h("button", { class: "kp-button kp-button--now", type: "button", onclick: () => table.send({ type: "agree", to: yes.getAttribute("aria-pressed") === "true" ? "" : "again" }) });
   const votes = h("p", { class: "kp-again-votes" });
   const away = h("div", { class: "kp-again-away" });
   const fresh = h("a", { class: "kp-button", href: table.page.fresh }, gettext("New table"));
-  root.append(h("h2", { class: "kp-sr" }, gettext("After the match")), words, h("div", { class: "kp-again-buttons" }, yes, fresh), votes, away, past);
+  root.append(h("h2", { class: "kp-sr" }, gettext("After the match")), words, h("div", { class: "kp-again-buttons" }, yes, record, fresh), votes, away, past);
 
   function show(snapshot) {
     const over = snapshot !== null && snapshot.status === "over" && snapshot.outcome.outcome !== "closed";
@@ -30,11 +31,17 @@ export function createAgain(root, table) {
     set(yes, "aria-pressed", String(mine));
     set(yes, "hidden", snapshot.outcome.reason === "closed"); // by a moderator, for good
     write(yes, gettext("Again with the same seats"));
+    set(record, "hidden", !snapshot.commitment);
+    set(record, "href", recordOf(snapshot.sitting));
     write(votes, agreed.length ? votesWords(agreed, held) : "");
     arrange(away, mine ? held.filter((index) => !agreed.includes(index) && table.here()?.[index]?.here === false).map((index) => giveAway(snapshot, index)) : []);
     const before = snapshot.earlier ?? [];
     set(past, "hidden", before.length === 0);
-    arrange(earlier, before.map((one) => h("li", {}, table.outcome(one, snapshot.you))));
+    arrange(earlier, before.map((one, index) => h("li", {}, table.outcome(one, snapshot.you), " ", h("a", { href: recordOf(index + 1) }, gettext("Record")))));
+  }
+
+  function recordOf(sitting) {
+    return table.page.record.replace(/0\/$/, `${sitting}/`);
   }
 
   function votesWords(agreed, held) {

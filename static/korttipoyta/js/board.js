@@ -8,9 +8,11 @@ import { place } from "./motion.js";
 
 const DOUBLE_TAP = 300;
 
+let ids = 0; // a record shows several boards on one page
+
 /** A part of the board under a heading that screen readers find. */
 export function section(key, title, ...content) {
-  const heading = h("h2", { class: "kp-sr", id: `kp-h-${key}` }, title);
+  const heading = h("h2", { class: "kp-sr", id: `kp-h-${key}-${(ids += 1)}` }, title);
   return h("section", { class: `kp-part kp-part--${key}`, "aria-labelledby": heading.id }, heading, ...content);
 }
 
@@ -37,10 +39,10 @@ export function backs(parent, count) {
 /**
  * Make a board's frame in `root` and `bar`. `table` is what the page offers every board:
  * `{words, sprite, name(seat), speak, motion(), twice(), note(), play(code), proceed(), again,
- * extras, countClosed(deal), absence(seat), busy(), rules}`: whether things take their time, whether a
+ * extras, countClosed(deal), absence(seat), busy(), rules, handName}`: whether things take their time, whether a
  * card wants a second tap, what the reader should know besides (null for nothing), whether `proceed`
  * also opens a new match, whether somebody is away (in words, or null), whether a play is under way,
- * the options it is played under in one line.
+ * the options it is played under in one line, what the hand is called if not "Your hand".
  *
  * `game` is what a game adds: `say` (its sentences: `who, held, named, status, prompt, score, deal,
  * count, after, outcome, event`), `happened(before, view)`, `badge(code)`, `progress(view)`, `chips` and `paintScore(view)`,
@@ -76,19 +78,20 @@ export function createBoard(root, bar, table, game) {
   const turn = section("turn", gettext("Turn"), status, why);
 
   // The players, the hand, the way on.
+  const handName = table.handName ?? gettext("Your hand");
   const seats = new Map();
   const seatList = h("ul", { class: "kp-seats", role: "list" });
-  const hand = createHand({ ...table, badge: game.badge }, gettext("Your hand"), choose);
+  const hand = createHand({ ...table, badge: game.badge }, handName, choose);
   const go = h("button", { class: "kp-button kp-button--now", type: "button", hidden: true, onclick: () => openCount() });
   const sheetBox = h("aside", { class: "kp-sheet", "aria-label": gettext("Match sheet") });
 
   // The count of a deal.
-  const countTitle = h("p", { class: "kp-count-title", id: "kp-count-title" });
+  const countTitle = h("p", { class: "kp-count-title", id: `kp-count-title-${(ids += 1)}` });
   const countTable = h("div", { class: "kp-count" });
   const countMore = h("p", { class: "kp-count-more" });
   const proceed = h("button", { class: "kp-button kp-button--now", type: "button", onclick: () => leaveCount(true) });
   const look = h("button", { class: "kp-button", type: "button", onclick: () => leaveCount(false) }, gettext("Look at the table"));
-  const countText = h("p", { id: "kp-count-text", hidden: true }); // the table below, as sentences
+  const countText = h("p", { id: `kp-count-text-${ids}`, hidden: true }); // the table below, as sentences
   const countBox = dialog(gettext("The count"), countTitle, countText, countTable, countMore, h("div", { class: "kp-dialog-buttons" }, proceed, look));
   set(countBox, "aria-describedby", `${countTitle.id} ${countText.id}`);
   countBox.addEventListener("close", () => {
@@ -109,7 +112,7 @@ export function createBoard(root, bar, table, game) {
 
   /** Put the frame's parts and the game's own, `felt` and `actions`, on the page. */
   function build(felt, actions) {
-    root.append(turn, felt, section("hand", gettext("Your hand"), hand.element), actions, sheetBox, countBox, scoreBox);
+    root.append(turn, felt, section("hand", handName, hand.element), actions, sheetBox, countBox, scoreBox);
   }
 
   // ---- choosing -------------------------------------------------------------------------------

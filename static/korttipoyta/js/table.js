@@ -10,6 +10,7 @@ import { fill, gettext, refusal } from "./i18n.js";
 import { createLobby } from "./lobby.js";
 import { awayWords, createPeople } from "./people.js";
 import { followContrast } from "./preferences.js";
+import { keepPromise } from "./promises.js";
 import { createReport } from "./report.js";
 import { keepSocket } from "./socket.js";
 import { createVoiceButton } from "./voice-button.js";
@@ -271,6 +272,9 @@ function show(snapshot, first) {
   shown = snapshot;
   calm();
   const playing = Boolean(snapshot.view);
+  if (snapshot.commitment) {
+    keepPromise(`${page.code}.${snapshot.sitting}`, snapshot.view.deal, snapshot.commitment);
+  }
   if (before !== null && before.sitting !== snapshot.sitting) {
     board.reset();
     speak.polite(gettext("Another match begins."));
