@@ -152,7 +152,12 @@ def base_url(server: Server) -> str:
 
 @pytest.fixture(scope="session")
 def browser_type_launch_args(browser_type_launch_args: dict[str, Any]) -> dict[str, Any]:
-    chromium = os.environ.get("CHROMIUM") or shutil.which("chromium")
+    # The shell without windows does the same pages for half the work.
+    chromium = (
+        os.environ.get("CHROMIUM")
+        or shutil.which("chromium-headless-shell")
+        or shutil.which("chromium")
+    )
     assert chromium, "Chromium is needed: run tools/system_packages.sh"
     flags = [
         "--disable-gpu",
@@ -172,6 +177,12 @@ def browser_type_launch_args(browser_type_launch_args: dict[str, Any]) -> dict[s
         "executable_path": chromium,
         "args": [*browser_type_launch_args.get("args", []), *flags],
     }
+
+
+@pytest.fixture(scope="session")
+def browser_context_args(browser_context_args: dict[str, Any]) -> dict[str, Any]:
+    """People who asked their system for stillness, unless a test is about motion."""
+    return {**browser_context_args, "reduced_motion": "reduce"}
 
 
 class Watch:

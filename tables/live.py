@@ -514,7 +514,8 @@ async def _drain(stop: Callable[[], None]) -> None:
     except TimeoutError:
         log.error("some sockets did not take their leave in time")
     with contextlib.suppress(Exception):  # else the lease tells
-        await database_sync_to_async(presence.depart_all)(PROCESS)
+        departs = database_sync_to_async(presence.depart_all)(PROCESS)
+        await asyncio.wait_for(departs, timeout=setting("TABLES_DRAIN"))
     # What still waits when the interpreter ends may bring it down.
     others = _here.tasks - {asyncio.current_task()}
     for task in others:

@@ -5,8 +5,13 @@ set -euo pipefail
 missing=()
 if [[ -n ${CHROMIUM:-} ]]; then
     [[ -x $CHROMIUM ]] || { echo "CHROMIUM=$CHROMIUM is not a program" >&2; exit 1; }
-elif ! command -v chromium >/dev/null; then
-    missing+=(chromium)
+elif ! command -v chromium-headless-shell >/dev/null; then
+    # Debian has the shell without windows as a package of its own: smaller, and twice as quick.
+    if apt-cache show chromium-headless-shell >/dev/null 2>&1; then
+        missing+=(chromium-headless-shell)
+    elif ! command -v chromium >/dev/null; then
+        missing+=(chromium)
+    fi
 fi
 # Has the card suits and crowns.
 [[ -e /usr/share/fonts/truetype/dejavu/DejaVuSans.ttf ]] || missing+=(fonts-dejavu-core)
@@ -39,9 +44,15 @@ fi
 echo "Installing ${missing[*]}"
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
-if ! { "${as_root[@]}" apt-get update \
-    && "${as_root[@]}" DEBIAN_FRONTEND=noninteractive \
-        apt-get install -y --no-install-recommends "${missing[@]}"; } >"$log" 2>&1; then
+install() {
+    "${as_root[@]}" apt-get update || return
+    if apt-cache show chromium-headless-shell; then
+        missing=("${missing[@]/%chromium/chromium-headless-shell}")
+    fi
+    "${as_root[@]}" DEBIAN_FRONTEND=noninteractive \
+        apt-get install -y --no-install-recommends "${missing[@]}"
+}
+if ! install >"$log" 2>&1; then
     tail -n 20 "$log" >&2
     echo "Could not install these packages, please install them: ${missing[*]}" >&2
     exit 1

@@ -213,6 +213,7 @@ def bereft(tmp_path_factory: pytest.TempPathFactory) -> Iterator[services.Site]:
         yield running
 
 
+@pytest.mark.slow
 def test_pages_without_a_database(bereft: services.Site) -> None:
     """The public ones serve; the others fail in the site's own face, and say no more than that."""
     with httpx.Client(base_url=bereft.url, trust_env=False, timeout=60) as web:

@@ -38,10 +38,10 @@ P = ParamSpec("P")
 NAMES = ("Aino", "Väinö", "Ilmari", "Louhi")
 BROWSERS = tuple(f"browser of {name}" for name in NAMES)
 VERSION = f"?v={protocol.VERSION}"
-PATIENCE = 10.0
+PATIENCE = 30.0
 """Seconds a test waits for what must come; nothing waits so long when all is well."""
 
-LONGEST = 60.0
+LONGEST = 300.0
 """Seconds a whole scenario may take."""
 
 

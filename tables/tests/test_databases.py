@@ -133,6 +133,8 @@ def at_once(match: int, calls: list[Call], held: bool, in_order: bool = False) -
 
 def _waiting() -> int:
     with connection.cursor() as cursor:
+        # A transaction keeps the list of connections that it first saw; some may be new since.
+        cursor.execute("SELECT pg_stat_clear_snapshot()")
         cursor.execute(
             "SELECT count(*) FROM pg_stat_activity"
             " WHERE datname = current_database() AND wait_event_type = 'Lock'"

@@ -338,6 +338,7 @@ def watch_log(caplog: pytest.LogCaptureFixture) -> None:
         caplog.set_level(logging.DEBUG, logger=name)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(2))
 def test_a_whole_match_tells_nobody_what_is_not_theirs_case_23(
     seed: int, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch

@@ -294,7 +294,7 @@ LOOKS = {
 
 @pytest.mark.parametrize("look", LOOKS)
 def test_every_look_of_every_state_is_accessible(new_person, open_table: Open, look: str) -> None:
-    page = new_person(**LOOKS[look], reduced_motion="reduce").new_page()
+    page = new_person(**LOOKS[look]).new_page()
     for address in ("/", "/games/ristikontra/"):
         page.goto(address)
         assert_accessible(page, address)
@@ -345,7 +345,7 @@ CONTRAST = """() => {
 
 
 def test_high_contrast_is_seven_to_one_everywhere(new_person, open_table: Open) -> None:
-    page = new_person(contrast="more", reduced_motion="reduce").new_page()
+    page = new_person(contrast="more").new_page()
     for address in ("/", "/games/ristikontra/"):
         page.goto(address)
         low = page.evaluate(CONTRAST)

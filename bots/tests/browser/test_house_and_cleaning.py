@@ -18,7 +18,6 @@ from game.tests.browser import assert_accessible_in_every_look, listen
 from game.tests.deals import arranged_deal, find_deal
 
 HOUSE, CLEANING = House(), Cleaning()
-CALM: dict[str, Any] = {"reduced_motion": "reduce"}
 HELPFUL = "This option goes with game points only, not with card points."
 
 
@@ -64,7 +63,7 @@ def title(page: Page) -> str:
 
 
 def test_options_are_chosen_with_what_follows_from_them(new_person) -> None:
-    page = new_person(**CALM).new_page()
+    page = new_person().new_page()
     page.goto("/computer/ristikontra-house/")
     assert_accessible_in_every_look(page, "the choice")
     groups = {
@@ -193,7 +192,7 @@ DIRTY_THEN_CLEAN = {2: "2C QC 3D 4S", 10: "5C KC 6D 7S"}
 
 
 def test_dirt_is_marked_while_it_is_there_c7(new_person, open_table: Open) -> None:
-    page = new_person(**CALM).new_page()
+    page = new_person().new_page()
     marks = page.locator(".kp-pile-dirt")
     cleaning(open_table, page, DIRTY_THEN_CLEAN, (100, 200), plays=4)
     expect(marks).to_have_text(["· clean", "· clean"])
@@ -211,7 +210,7 @@ def test_dirt_is_marked_while_it_is_there_c7(new_person, open_table: Open) -> No
 
 
 def test_the_count_explains_every_step_c2_c3_c5(new_person, open_table: Open) -> None:
-    page = new_person(**CALM).new_page()
+    page = new_person().new_page()
     cleaning(open_table, page, DIRTY_THEN_CLEAN, (100, 200))
     assert title(page) == (
         "Card points of this deal: you 120, they 0."
@@ -239,6 +238,6 @@ def test_the_match_goes_to_500_c6(page: Page, open_table: Open) -> None:
 
 @pytest.mark.parametrize("key", ["ristikontra-house", "cleaning"])
 def test_the_rules_pages_in_every_look(new_person, key: str) -> None:
-    page = new_person(**CALM).new_page()
+    page = new_person().new_page()
     page.goto(f"/games/{key}/")
     assert_accessible_in_every_look(page, key)

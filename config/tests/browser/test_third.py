@@ -27,7 +27,7 @@ def third_site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
 
 @pytest.mark.browser
 def test_it_is_played_against_the_computer(new_person: New, third_site: Server) -> None:
-    page = new_person(base_url=third_site.url, reduced_motion="reduce").new_page()
+    page = new_person(base_url=third_site.url).new_page()
     page.goto("/")
     cards = page.locator(".kp-game")
     expect(cards).to_have_count(5)
@@ -67,7 +67,7 @@ def test_it_is_played_against_the_computer(new_person: New, third_site: Server) 
 
 @pytest.mark.browser
 def test_friends_play_it_to_the_end(new_person: New, third_site: Server) -> None:
-    looks = {"base_url": third_site.url, "reduced_motion": "reduce"}
+    looks = {"base_url": third_site.url}
     pages = [new_person(**looks).new_page() for _ in range(3)]
     invites = open_table(pages[0], key="third", seats=3)
     expect(pages[0].locator(".kp-lobby")).to_contain_text("Tricks to win: 5")

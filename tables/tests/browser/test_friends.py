@@ -40,6 +40,7 @@ def test_four_friends_play_a_match_from_four_links(four: list[Page], watch) -> N
     assert_fits(phone)
     plays = 0
     while True:
+        host.wait_for_timeout(50)  # else asking alone keeps the pages busy
         states = [page.evaluate(AWAITED) for page in four]
         if "me" in states:
             seat = states.index("me")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from typing import Any
 
 import pytest
 from playwright.sync_api import Page, expect
@@ -19,7 +18,6 @@ from tables.tests.browser.friends import (
     sit_down,
 )
 
-CALM: dict[str, Any] = {"reduced_motion": "reduce"}
 NAMES = ("Aino", "", "Sara")
 
 
@@ -53,7 +51,6 @@ def test_friends_play_three_deals_of_ristiseiska_to_a_winner(
         NAMES[:seats],
         key="ristiseiska",
         choice={"seats": seats, "tie": "extra-deal"},
-        **CALM,
     )
     host, phone = pages[:2]
     for page in pages:
@@ -93,7 +90,7 @@ def test_friends_play_three_deals_of_ristiseiska_to_a_winner(
 
 
 def test_a_table_for_two_is_opened_and_names_its_rules(new_person: New, server: Server) -> None:
-    host, guest = new_person(**CALM).new_page(), new_person(**CALM).new_page()
+    host, guest = new_person().new_page(), new_person().new_page()
     host.goto("/tables/new/ristiseiska/")
     assert_accessible_in_every_look(host, "opening")
     (link,) = open_table(host, key="ristiseiska", seats=2, deals=1, pantti=25)
@@ -121,7 +118,7 @@ def test_a_table_for_two_is_opened_and_names_its_rules(new_person: New, server: 
 def test_a_side_owns_up_to_signalling_h4(new_person: New, server: Server) -> None:
     """From opening the table with the option to the line everybody reads, and once a deal."""
     choice = {"values": "five-to-one", "signalling": "on"}
-    pages = seat_four(new_person, server.url, key="ristikontra-house", choice=choice, **CALM)
+    pages = seat_four(new_person, server.url, key="ristikontra-house", choice=choice)
     host, phone, third, fourth = pages
     line = "Signalling to one's partner: may be conceded"
     for page in (host, third):
@@ -180,7 +177,7 @@ def test_a_side_owns_up_to_signalling_h4(new_person: New, server: Server) -> Non
 def test_what_does_not_go_together_is_refused_where_it_is_chosen(
     new_person: New, server: Server
 ) -> None:
-    page = new_person(**CALM).new_page()
+    page = new_person().new_page()
     page.goto("/tables/new/ristikontra-house/")
     page.get_by_label("Your name").fill("Aino")
     page.get_by_role("radio", name=re.compile("^card points")).check()

@@ -2,7 +2,6 @@
 
 import re
 from pathlib import Path
-from typing import Any
 
 import pytest
 from playwright.sync_api import BrowserContext, Locator, Page, expect
@@ -38,7 +37,6 @@ from tables.tests.browser.friends import (
 )
 
 pytestmark = pytest.mark.timeout(300)
-CALM: dict[str, Any] = {"reduced_motion": "reduce"}
 """What moves is tested with the board; here it would only take its time."""
 GOLDEN = Path(__file__).with_name("announcements.txt")
 
@@ -126,9 +124,7 @@ def dealer(page: Page) -> str:
 
 def test_what_is_said_at_the_table(new_person: New, short_server: Server) -> None:
     cables: list[Cable] = []
-    pages = seat_four(
-        new_person, short_server.url, prepare=lambda one: cables.append(Cable(one)), **CALM
-    )
+    pages = seat_four(new_person, short_server.url, prepare=lambda one: cables.append(Cable(one)))
     host, phone, third, fourth = pages
     folded = phone.get_by_role("button", name=re.compile("^Chat"))
     assert_fits(phone)
@@ -233,7 +229,7 @@ def with_spies(page: Page) -> None:
 
 def test_whose_turn_it_is_calls(new_person: New, server: Server) -> None:
     """Title, bell, notification, a screen that stays awake; and the count, closed once."""
-    pages = seat_four(new_person, server.url, prepare=with_spies, **CALM)
+    pages = seat_four(new_person, server.url, prepare=with_spies)
     host = pages[0]
     for page in pages:
         page.wait_for_function("() => window.locks.length === 1")
@@ -326,7 +322,7 @@ def test_a_seat_goes_elsewhere_and_is_given_up(
     new_person: New, short_server: Server, watch
 ) -> None:
     watch.expect("Failed to load resource")
-    pages = seat_four(new_person, short_server.url, **CALM)
+    pages = seat_four(new_person, short_server.url)
     host, phone, third, fourth = pages
     play_one(pages)
 
@@ -427,7 +423,7 @@ def heard(page: Page, until: str) -> list[str]:
 def test_the_match_ends_and_another_begins(
     new_person: New, short_server: Server, update_golden: bool
 ) -> None:
-    pages = seat_four(new_person, short_server.url, **CALM)
+    pages = seat_four(new_person, short_server.url)
     host, phone, third, fourth = pages
     listen(host)
     golden: list[str] = []
@@ -530,7 +526,7 @@ def test_the_match_ends_and_another_begins(
 
 
 def test_the_lobby_becomes_the_board(new_person: New, short_server: Server) -> None:
-    pages = new_pages(new_person, short_server.url, with_spies, **CALM)
+    pages = new_pages(new_person, short_server.url, with_spies)
     host, first, second, third = pages
     invites = open_table(host)
     rows = host.locator(".kp-lobby-seat")
