@@ -5,6 +5,7 @@ from typing import Any
 
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Locator, Page
+from playwright.sync_api import TimeoutError as PlaywrightTimeout
 
 WCAG = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
 
@@ -35,7 +36,11 @@ LISTEN = """() => {
 
 def awaited(page: Page) -> str:
     """Waits until this page's person is on turn ("me") or a dialog asks something ("dialog")."""
-    return str(page.wait_for_function(AWAITED).json_value())
+    try:
+        return str(page.wait_for_function(AWAITED).json_value())
+    except PlaywrightTimeout as error:
+        shown = page.locator("body").inner_text()
+        raise AssertionError(f"neither on turn nor asked; the page shows:\n{shown}") from error
 
 
 def playable(page: Page) -> Locator:
