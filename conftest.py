@@ -150,15 +150,17 @@ def base_url(server: Server) -> str:
     return server.url
 
 
+def whole_chromium() -> str:
+    """The browser with all its parts: microphones, say."""
+    chromium = os.environ.get("CHROMIUM") or shutil.which("chromium")
+    assert chromium, "Chromium is needed: run tools/system_packages.sh"
+    return chromium
+
+
 @pytest.fixture(scope="session")
 def browser_type_launch_args(browser_type_launch_args: dict[str, Any]) -> dict[str, Any]:
-    # The shell without windows does the same pages for half the work.
-    chromium = (
-        os.environ.get("CHROMIUM")
-        or shutil.which("chromium-headless-shell")
-        or shutil.which("chromium")
-    )
-    assert chromium, "Chromium is needed: run tools/system_packages.sh"
+    # The shell without windows shows the same pages for less work, where Debian has it.
+    chromium = shutil.which("chromium-headless-shell") or whole_chromium()
     flags = [
         "--disable-gpu",
         "--disable-quic",

@@ -5,13 +5,14 @@ set -euo pipefail
 missing=()
 if [[ -n ${CHROMIUM:-} ]]; then
     [[ -x $CHROMIUM ]] || { echo "CHROMIUM=$CHROMIUM is not a program" >&2; exit 1; }
-elif ! command -v chromium-headless-shell >/dev/null; then
-    # Debian has the shell without windows as a package of its own: smaller, and twice as quick.
-    if apt-cache show chromium-headless-shell >/dev/null 2>&1; then
-        missing+=(chromium-headless-shell)
-    elif ! command -v chromium >/dev/null; then
-        missing+=(chromium)
-    fi
+elif ! command -v chromium >/dev/null; then
+    missing+=(chromium)
+fi
+# The same without windows and much else: not needed, but quicker; only Debian has it.
+shell=chromium-headless-shell
+if ! command -v $shell >/dev/null && apt-cache show $shell >/dev/null 2>&1 \
+    && { [[ $(id -u) -eq 0 ]] || sudo -n true 2>/dev/null; }; then
+    missing+=($shell)
 fi
 # Has the card suits and crowns.
 [[ -e /usr/share/fonts/truetype/dejavu/DejaVuSans.ttf ]] || missing+=(fonts-dejavu-core)
@@ -46,8 +47,8 @@ log=$(mktemp)
 trap 'rm -f "$log"' EXIT
 install() {
     "${as_root[@]}" apt-get update || return
-    if apt-cache show chromium-headless-shell; then
-        missing=("${missing[@]/%chromium/chromium-headless-shell}")
+    if ! command -v $shell && apt-cache show $shell; then
+        missing+=($shell)  # what there is may have become known only now
     fi
     "${as_root[@]}" DEBIAN_FRONTEND=noninteractive \
         apt-get install -y --no-install-recommends "${missing[@]}"

@@ -502,7 +502,7 @@ def test_the_match_ends_and_another_begins(
         ).click()
         page.get_by_text("Earlier matches at this table").click()
         earlier = page.locator(".kp-again-earlier li")
-        expect(earlier).to_have_text([results[pages.index(page)]])
+        expect(earlier).to_have_text([f"{results[pages.index(page)]} Record"])
         page.get_by_role("button", name=yes).click()
     give = host.get_by_role("button", name="Väinö is away: give the seat a new invite")
     expect(give).to_be_visible()

@@ -1,13 +1,13 @@
 """Talking at a table, in real browsers with a microphone that beeps (CASES 37–39)."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Page, WebSocketRoute, expect
+from playwright.sync_api import Browser, Page, WebSocketRoute, expect
 
-from conftest import Server, running
+from conftest import Server, running, whole_chromium
 from game.tests.browser import assert_accessible, assert_fits, listen, spoken
 from tables.tests import services
 from tables.tests.browser.friends import New, open_table
@@ -22,6 +22,13 @@ from tables.tests.browser.voices import (
     talk,
     until_loud,
 )
+
+
+@pytest.fixture(scope="module")
+def browser(launch_browser: Callable[..., Browser]) -> Iterator[Browser]:
+    browser = launch_browser(executable_path=whole_chromium())
+    yield browser
+    browser.close()
 
 
 def close_panel(page: Page) -> None:
