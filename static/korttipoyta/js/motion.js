@@ -2,7 +2,8 @@
 
 import { preference } from "./preferences.js";
 
-const TIMES = { play: 220, draw: 180, dark: 260, hold: 900, sweep: 260, deal: 40 };
+/** How long each motion or rest takes at the normal pace, in milliseconds. */
+export const TIMES = { play: 220, draw: 180, dark: 260, hold: 900, sweep: 260, deal: 40 };
 const TEMPO = { slow: 1.5, normal: 1, fast: 0.6, instant: 0 };
 
 const EASE = "cubic-bezier(.2, .7, .2, 1)";

@@ -80,9 +80,10 @@ export function forgetPreferences() {
 }
 
 function show() {
-  const root = document.querySelector(".kp");
-  for (const [look, [name, value]] of Object.entries(LOOKS)) {
-    root.classList.toggle(look, preference(name) === value);
+  for (const root of document.querySelectorAll(".kp")) {
+    for (const [look, [name, value]] of Object.entries(LOOKS)) {
+      root.classList.toggle(look, preference(name) === value);
+    }
   }
   for (const button of document.querySelectorAll("[data-contrast]")) {
     button.setAttribute("aria-pressed", String(preference("contrast") === "on"));
