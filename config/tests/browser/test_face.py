@@ -1,6 +1,7 @@
 """The face of the site: settings that hold at once and after a reload, pages that do not jump while
 they load, and every component in every state without a fault."""
 
+import itertools
 import json
 import re
 from typing import Any
@@ -73,7 +74,7 @@ def test_settings_hold_at_once_on_this_device_only(new_person: New, server: Serv
     assert_fits(phone)
     cards = [card.bounding_box() for card in phone.locator(".kp-hand .kp-card").all()]
     lefts = [box["x"] for box in cards if box]
-    assert min(right - left for left, right in zip(lefts, lefts[1:], strict=False)) >= 44
+    assert min(right - left for left, right in itertools.pairwise(lefts)) >= 44
     assert all(box and box["x"] >= 0 and box["x"] + box["width"] <= 360 for box in cards)
     settings = open_settings(phone)
     settings.get_by_role("radio", name="Usual").check()
