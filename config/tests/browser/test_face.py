@@ -113,7 +113,8 @@ def test_every_component_is_accessible_in_every_look(new_person: New, server: Se
         if look == "dark":
             page.emulate_media(color_scheme="dark")
         elif look == "contrast":
-            page.get_by_role("button", name="High contrast").click()
+            looks = page.get_by_role("navigation", name="Looks")
+            looks.get_by_role("button", name="High contrast").click()
             rules["color-contrast-enhanced"] = {"enabled": True}
         options = {"runOnly": {"type": "tag", "values": WCAG}, "rules": rules}
         found = Axe().run(page, options=options)
