@@ -17,6 +17,8 @@ pytestmark = pytest.mark.django_db
 
 IMPORT = re.compile(r"""^(?:import|export)\b[^;]*?["'](\.[^"']+)["']""", re.MULTILINE)
 HASH = re.compile(r"\.[0-9a-f]{12}(\.\w+)$")
+VOICE = re.compile(r"korttipoyta/(js/voice\.|img/(mic|speaking))")
+"""What is loaded when somebody uses the voice call, and not before."""
 PICTURE = re.compile(r"""url\(["']?([^"')]+)["']?\)""")
 
 
@@ -41,9 +43,9 @@ def load(client: Client, address: str) -> tuple[int, int]:
     text = html.decode()
     # A board is named in the page's data and imported by the entry.
     files = set(re.findall(r"""/static/(korttipoyta/[^"'#\s]+)""", text))
+    files = {file for file in files if not VOICE.match(file)}
     names = {one for file in files for one in needed(HASH.sub(r"\1", file))}
-    # Of a style's pictures a page loads those it shows: the table those of cards.
-    names = {name for name in names if not (name.endswith(".svg") and "mic" in name)}
+    names = {name for name in names if not VOICE.match(name)}
     sizes = [compressed(Path(finders.find(name) or "").read_bytes()) for name in names]
     if reverse("game:words") in text:
         sizes.append(compressed(client.get(reverse("game:words")).content))
@@ -58,10 +60,10 @@ def shared_table(client: Client) -> str:
 @pytest.mark.parametrize(
     ("page", "requests", "kilobytes"),
     [
-        ("home", 14, 40),
-        ("rules", 14, 40),
-        ("computer", 30, 90),
-        ("shared", 40, 110),
+        ("home", 14, 30),
+        ("rules", 14, 30),
+        ("computer", 24, 60),
+        ("shared", 36, 80),
     ],
 )
 def test_a_first_visit_is_light(client: Client, page: str, requests: int, kilobytes: int) -> None:
