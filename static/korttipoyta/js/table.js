@@ -342,7 +342,8 @@ function tellChanges(before, snapshot) {
     } else if (!seat.taken && was.taken && snapshot.status !== "playing") {
       speak.polite(fill(gettext("%(before)s has left."), names), "news");
     } else if (seat.taken && was.taken && names.name !== names.before) {
-      speak.polite(fill(gettext("%(before)s is called %(name)s now."), names), "news");
+      const mine = index === snapshot.you;
+      speak.polite(fill(mine ? gettext("You are called %(name)s now.") : gettext("%(before)s is called %(name)s now."), names), mine ? null : "news");
     } else if (seat.agrees && seat.agrees !== was.agrees && index !== snapshot.you) {
       const lost = seat.agrees.startsWith("reissue:") ? nameOf(snapshot, Number(seat.agrees.slice(8))) : null;
       speak.polite(lost === null ? fill(gettext("%(name)s says yes to another match."), names) : fill(gettext("%(name)s agrees to a new invite for the seat of %(lost)s."), { ...names, lost }));
