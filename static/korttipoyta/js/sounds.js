@@ -63,11 +63,12 @@ const SOUNDS = {
 export function sound(...names) {
   const wanted = { off: [], turn: ["turn"], all: Object.keys(SOUNDS) }[preference("sound")];
   const heard = names.filter((name) => wanted.includes(name));
-  if (heard.length === 0) {
+  const pressed = navigator.userActivation?.hasBeenActive ?? true; // before that a browser lets nothing sound
+  if (heard.length === 0 || !pressed) {
     return;
   }
   context ??= new AudioContext();
-  context.resume().catch(() => null); // before anything is pressed a browser lets nothing sound
+  context.resume().catch(() => null); // without leave there is silence; the page still tells
   let at = context.currentTime;
   for (const name of heard) {
     const [make, length] = SOUNDS[name];
