@@ -13,6 +13,7 @@ urlpatterns = [
     path("games/<slug:key>/", views.rules, name="rules"),
     path("fairness/", views.fairness, name="fairness"),
     path("statistics/", views.statistics, name="statistics"),
+    path("design/", views.design, name="design"),
     path(
         "words.js",
         JavaScriptCatalog.as_view(packages=["game", "bots", "tables", *app_names()]),

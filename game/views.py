@@ -3,11 +3,14 @@ set no cookie."""
 
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.templatetags.static import static
 from django.views.decorators.http import require_safe
 
-from game import examples
-from game.engine.registry import newest, offered
+from game import examples, gallery
+from game.engine.cards import PACK, SUITS
+from game.engine.registry import find, newest, offered
 from game.models import Tally
+from game.words import page_words
 
 
 @require_safe
@@ -42,3 +45,23 @@ def statistics(request: HttpRequest) -> HttpResponse:
         if game.board or key in tallies
     ]
     return render(request, "korttipoyta/statistics.html", {"rows": rows})
+
+
+@require_safe
+def design(request: HttpRequest) -> HttpResponse:
+    """Every component in every state, for those who work on the looks. Nothing links here."""
+    boards = [
+        {
+            "title": position.title,
+            "board": static(find(position.key).board),
+            "view": gallery.view_of(position),
+        }
+        for position in gallery.POSITIONS
+    ]
+    context = {
+        "suits": [[code for code in PACK if code[1] == suit] for suit in SUITS],
+        "boards": boards,
+        "page": {"sprite": static("korttipoyta/img/cards.svg"), "boards": boards},
+        "words": page_words(),
+    }
+    return render(request, "korttipoyta/design.html", context)

@@ -24,14 +24,16 @@ CONTRAST = "(on) => document.querySelector('.kp').classList.toggle('kp-contrast'
 
 LISTEN = """() => {
   window.spoken = [];
-  const hear = (id) => {
-    const region = document.getElementById(id);
-    new MutationObserver(() => window.spoken.push(region.textContent.trim())).observe(
-      region, {childList: true, characterData: true, subtree: true});
-  };
-  hear("kp-polite");
-  hear("kp-alert");
+  const regions = "#kp-polite, #kp-alert, .kp-speech";
+  new MutationObserver((changes) => {
+    const changed = changes.map((change) => change.target.parentElement?.closest(regions)
+      ?? change.target.closest?.(regions));
+    for (const region of new Set(changed)) {
+      if (region?.textContent) window.spoken.push(region.textContent.trim());
+    }
+  }).observe(document.body, {childList: true, characterData: true, subtree: true});
 }"""
+"""The page's regions, and those that dialogs get when they open."""
 
 
 def awaited(page: Page) -> str:
@@ -46,6 +48,20 @@ def awaited(page: Page) -> str:
 def playable(page: Page) -> Locator:
     """The cards of the hand that may be played now."""
     return page.locator(".kp-hand .kp-card:not([aria-disabled])")
+
+
+def open_settings(page: Page) -> Locator:
+    """Open the settings as on any screen, from the menu."""
+    page.get_by_role("button", name="Menu").click()
+    page.get_by_role("dialog", name="Menu").get_by_role("button", name="Settings").click()
+    return page.get_by_role("dialog", name="Settings")
+
+
+def set_pace(page: Page, pace: str) -> None:
+    """Choose the pace in the settings: slow, normal, fast or instant."""
+    settings = open_settings(page)
+    settings.get_by_role("radio", name=pace.capitalize()).check()
+    settings.get_by_role("button", name="Back to the table").click()
 
 
 def listen(page: Page) -> None:

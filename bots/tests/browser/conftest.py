@@ -12,6 +12,7 @@ from bots import computer
 from bots.views import PEOPLE_ONLY
 from game.engine.base import Options, thaw
 from game.engine.registry import AnyGame, find
+from game.tests.browser import set_pace
 
 Open = Callable[..., None]
 
@@ -54,13 +55,6 @@ def choice(game: AnyGame, seats: int, options: Options) -> str:
     chosen = {name: options.get(name, values[0]) for name, values in game.options.items()}
     asked = {name: value for name, value in chosen.items() if name not in PEOPLE_ONLY}
     return urlencode({"seats": seats, **asked} if len(game.seats) > 1 else asked)
-
-
-def set_pace(page: Page, pace: str) -> None:
-    """Choose the computers' pace in the menu, as a person would."""
-    page.get_by_role("button", name="Menu").click()
-    page.get_by_role("radio", name=pace.capitalize()).check()
-    page.get_by_role("button", name="Back to the table").click()
 
 
 def new_sheet(dealer: int, score: tuple[int, int] = (0, 0), held: int = 0) -> dict[str, object]:

@@ -5,14 +5,16 @@ import re
 import pytest
 from playwright.sync_api import Dialog, Page, expect
 
-from bots.tests.browser.conftest import Open, new_sheet, set_pace
+from bots.tests.browser.conftest import Open, new_sheet
 from game.engine.ristikontra import DARK
 from game.tests.browser import (
     assert_accessible,
     assert_fits,
     awaited,
     listen,
+    open_settings,
     playable,
+    set_pace,
     spoken,
 )
 from game.tests.deals import find_deal, stack
@@ -174,14 +176,14 @@ def test_the_computers_wait_while_a_dialog_is_open(page: Page, open_table: Open)
     page.keyboard.press("Escape")
     playable(page).first.click()
     expect(page.locator(".kp-status-what")).to_contain_text("West")
-    page.get_by_role("button", name="Menu").click()
+    settings = open_settings(page)
     steps: list[str] = []
     page.on("request", lambda request: steps.append(request.url))
-    page.get_by_role("radio", name="Instant").check()
+    settings.get_by_role("radio", name="Instant").check()
     page.evaluate("fetch('/')")
     page.evaluate("new Promise((r) => requestAnimationFrame(() => requestAnimationFrame(r)))")
     assert not any("/step/" in url for url in steps)
-    page.get_by_role("button", name="Back to the table").click()
+    settings.get_by_role("button", name="Back to the table").click()
     assert awaited(page) == "me"
 
 

@@ -14,6 +14,7 @@ from game.tests.browser import (
     assert_fits,
     awaited,
     listen,
+    open_settings,
     playable,
     spoken,
 )
@@ -35,7 +36,7 @@ def focused(page: Page) -> str:
 
 def to_hand(page: Page) -> None:
     """Go to the hand as a keyboard user does, and on to its first card."""
-    for _ in range(8):
+    for _ in range(9):
         if page.evaluate("document.activeElement.closest('.kp-hand') !== null"):
             break
         page.keyboard.press("Tab")
@@ -94,13 +95,14 @@ def test_tab_goes_through_the_page_in_reading_order(page: Page, open_table: Open
     open_table(page, sheet=new_sheet(3))
     page.get_by_role("button", name="Score").focus()
     order = [focused(page)]
-    for _ in range(8):
+    for _ in range(9):
         page.keyboard.press("Tab")
         order.append(focused(page).strip())
     first_card = page.locator(".kp-hand [tabindex='0']").get_attribute("aria-label")
     assert order == [
         "Score: you 0, they 0.",
         "?Keys and commands",
+        "Settings",
         "Menu",
         first_card,
         "Play in the dark",
@@ -151,9 +153,9 @@ def test_keys_can_be_switched_off_and_do_nothing_while_typing(page: Page, open_t
     page.keyboard.type("dl1p")
     assert field.input_value() == "dl1p"
     expect(page.locator(".kp-trick .kp-play")).to_have_count(0)
-    page.get_by_role("button", name="Menu").click()
-    page.get_by_role("checkbox", name="Single keys").uncheck()
-    page.get_by_role("button", name="Back to the table").click()
+    settings = open_settings(page)
+    settings.get_by_role("checkbox", name="Single keys").uncheck()
+    settings.get_by_role("button", name="Back to the table").click()
     playable(page).first.focus()
     page.keyboard.press("d")
     page.keyboard.press("p")
@@ -457,9 +459,9 @@ def test_a_double_tap_plays_one_card(new_person, open_table: Open) -> None:
 
 def test_tap_twice_when_asked_for(page: Page, open_table: Open) -> None:
     open_table(page, pace="slow", sheet=new_sheet(3))
-    page.get_by_role("button", name="Menu").click()
-    page.get_by_role("checkbox", name="Tap twice to play a card").check()
-    page.get_by_role("button", name="Back to the table").click()
+    settings = open_settings(page)
+    settings.get_by_role("checkbox", name="Tap twice to play a card").check()
+    settings.get_by_role("button", name="Back to the table").click()
     first, second = playable(page).nth(0), playable(page).nth(1)
     name = second.get_attribute("aria-label")
     first.click()

@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from conftest import Server, running
-from game.tests.browser import AWAITED, playable
+from game.tests.browser import AWAITED, playable, set_pace
 from tables.tests.browser.friends import New, open_table, sit_down
 
 PATIENCE = 200.0
@@ -67,9 +67,7 @@ def test_a_match_against_the_computer_under_a_prefix(new_person: New, host_site:
     page = new_person(base_url=host_site.url).new_page()
     page.goto("/cards/computer/ristikontra/")
     page.locator(".kp-status-what:not(:empty)").wait_for()
-    page.get_by_role("button", name="Menu").click()
-    page.get_by_role("radio", name="Instant").check()
-    page.get_by_role("button", name="Back to the table").click()
+    set_pace(page, "instant")
     until = time.monotonic() + PATIENCE
     while time.monotonic() < until:
         state = page.wait_for_function(AWAITED).json_value()

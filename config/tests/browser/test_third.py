@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import BrowserContext, expect
 
 from conftest import Server, running
-from game.tests.browser import assert_accessible, awaited, playable
+from game.tests.browser import assert_accessible, awaited, playable, set_pace
 from tables.tests.browser.friends import finish_match, open_table, sit_down
 
 New = Callable[..., BrowserContext]
@@ -40,9 +40,7 @@ def test_it_is_played_against_the_computer(new_person: New, third_site: Server) 
     page.get_by_role("radio", name="2 players").check()
     page.get_by_role("button", name="To the table").click()
     expect(page.locator(".kp-hand .kp-card")).to_have_count(5)
-    page.get_by_role("button", name="Menu").click()
-    page.get_by_role("radio", name="Instant").check()
-    page.get_by_role("button", name="Back to the table").click()
+    set_pace(page, "instant")
     assert_accessible(page, "its table")
     refused = False
     for _ in range(300):  # some matches, until the cards have brought a refusal

@@ -38,7 +38,7 @@ export function backs(parent, count) {
 
 /**
  * Make a board's frame in `root` and `bar`. `table` is what the page offers every board:
- * `{words, sprite, name(seat), speak, motion(), twice(), note(), play(code), proceed(), again,
+ * `{words, sprite, name(seat), speak, sound(...names), motion(), twice(), note(), play(code), proceed(), again,
  * extras, countClosed(deal), absence(seat), busy(), rules, handName}`: whether things take their time, whether a
  * card wants a second tap, what the reader should know besides (null for nothing), whether `proceed`
  * also opens a new match, whether somebody is away (in words, or null), whether a play is under way,
@@ -363,7 +363,7 @@ export function createBoard(root, bar, table, game) {
     for (const event of events) {
       const text = say.event(view, event);
       if (text !== null) {
-        table.speak.polite(text);
+        table.speak.polite(text, topic(event));
       }
     }
     if (past !== null) {
@@ -382,10 +382,30 @@ export function createBoard(root, bar, table, game) {
     if (countBox.open) {
       paintCount();
     }
-    if (onTurn() === view.seat && (before === null || before.turn !== view.turn || events.length > 0)) {
-      table.speak.polite(say.prompt(view));
+    const mine = onTurn() === view.seat && (before === null || before.turn !== view.turn || events.length > 0);
+    if (mine) {
+      table.speak.polite(say.prompt(view), "turn");
     }
+    table.sound?.(...sounds(before, events), ...(mine ? ["turn"] : []));
     return game.arrive({ before, events, from });
+  }
+
+  /** What the words for an event are about, as `announce.js` has it. */
+  function topic(event) {
+    const mine = event.seat === view.seat;
+    return event.type === "play" && mine ? "own" : event.type === "draw" ? "turn" : "play";
+  }
+
+  /** The one sound for what has happened, if there is one. */
+  function sounds(before, events) {
+    const types = new Set(events.map((event) => event.type));
+    if (before === null) {
+      return []; // a page that is opened has heard nothing
+    }
+    if (view.result && !before.result) {
+      return ["end"];
+    }
+    return ["trick", "play"].filter((type) => types.has(type)).slice(0, 1);
   }
 
   /** Forget everything: what is shown next is another match. */

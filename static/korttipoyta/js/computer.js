@@ -4,22 +4,18 @@ import { announcer } from "./announce.js";
 import { commandField, keyboard } from "./controls.js";
 import { dialog, h, pageData, set, write } from "./dom.js";
 import { gettext, refusal } from "./i18n.js";
-import { followContrast } from "./preferences.js";
+import { preference } from "./preferences.js";
+import { createSettings } from "./settings.js";
+import { sound } from "./sounds.js";
 
 const page = pageData("kp-page");
 const words = pageData("kp-words");
 const byId = (id) => document.getElementById(id);
 
-const PACES = {
-  slow: { wait: 1600, motion: true },
-  normal: { wait: 650, motion: true },
-  fast: { wait: 120, motion: true },
-  instant: { wait: 0, motion: false },
-};
+const WAITS = { slow: 1600, normal: 650, fast: 120, instant: 0 }; // a computer's thought, in milliseconds
 const RETRY = [500, 1000, 2000, 4000, 8000];
 const DEADLINE = 8000;
 
-let pace = PACES.normal;
 let ticket = null;
 let view = null;
 let asking = false;
@@ -29,7 +25,7 @@ let timer = null;
 let failures = 0;
 let steps = 0; // of this match
 
-followContrast();
+const settings = createSettings({ changed: preferred, onlyContrast: true });
 byId("kp-menu-button").addEventListener("click", () => byId("kp-menu").showModal());
 byId("kp-menu-close").addEventListener("click", () => byId("kp-menu").close());
 const speak = announcer(byId("kp-polite"), byId("kp-alert"));
@@ -42,8 +38,9 @@ const board = mount(byId("kp-board"), byId("kp-bar"), {
   sprite: page.sprite,
   name: (seat) => page.names[seat],
   speak,
-  motion: () => pace.motion,
-  twice: () => byId("kp-twice").checked,
+  sound,
+  motion: () => preference("pace") !== "instant",
+  twice: () => preference("twice") === "on",
   note: () => (paused ? gettext("The computers are paused.") : null),
   play: (code) => ask({ code }),
   proceed: () => ask({}),
@@ -52,13 +49,25 @@ const board = mount(byId("kp-board"), byId("kp-bar"), {
   extras: [pauseButton],
 });
 
-const commands = { ...board.commands, [gettext("pause")]: togglePause, [gettext("help")]: () => keys.help() };
-const keys = keyboard(byId("kp-board"), [...board.keys, { key: "p", name: "P", words: gettext("pause the computers, or let them go on"), run: togglePause }], Object.keys(commands));
+const commands = { ...board.commands, [gettext("pause")]: togglePause, [gettext("settings")]: () => settings.open(), [gettext("help")]: () => keys.help() };
+const ownKeys = [
+  { key: "p", name: "P", words: gettext("pause the computers, or let them go on"), run: togglePause },
+  { key: "o", name: "O", words: gettext("the settings"), run: () => settings.open() },
+];
+const keys = keyboard(byId("kp-board"), [...board.keys, ...ownKeys], Object.keys(commands));
 for (const button of document.querySelectorAll("[data-help]")) {
   button.addEventListener("click", keys.help);
 }
 byId("kp-board").append(commandField(words, commands, board.play));
-byId("kp-keys").addEventListener("change", (event) => keys.turnOn(event.target.checked));
+
+/** Do at once what has been chosen in the settings. */
+function preferred(name) {
+  if (name === "pace") {
+    goOn();
+  } else if (name === "sound") {
+    sound("turn"); // to be heard once, and allowed: a browser lets nothing sound before a press
+  }
+}
 
 /** Ask the server, again and again while the network is away; one thing at a time. */
 async function ask(request) {
@@ -151,7 +160,7 @@ function goOn() {
   clearTimeout(timer);
   const busy = paused || document.querySelector("dialog[open]") !== null; // nobody plays unheard
   if (view !== null && view.turn !== null && view.turn !== view.seat && !busy) {
-    timer = setTimeout(() => ask({}), pace.wait);
+    timer = setTimeout(() => ask({}), WAITS[preference("pace")]);
   }
 }
 
@@ -215,15 +224,6 @@ byId("kp-new").addEventListener("click", () => {
     anew();
   }
 });
-for (const radio of document.querySelectorAll("input[name=kp-pace]")) {
-  radio.addEventListener("change", () => {
-    pace = PACES[radio.value];
-    goOn();
-  });
-  if (radio.checked) {
-    pace = PACES[radio.value];
-  }
-}
 
 /** Whether a match is under way in which something has been played. */
 function somethingToLose() {

@@ -2,19 +2,19 @@
 
 import { dialog, h, write } from "./dom.js";
 import { fill, gettext } from "./i18n.js";
+import { preference } from "./preferences.js";
 
 /**
  * Let `keys` work while the focus is inside `root`: a list of `{key, name, words, run}`, `name` being
  * what is printed on the key. The help names them and `commands`, the words of the command field.
- * Returns `{help(), turnOn(on)}`.
+ * Returns `{help()}`. They can be switched off.
  */
 export function keyboard(root, keys, commands) {
-  let on = true;
   const box = helpBox(keys, commands);
 
   root.addEventListener("keydown", (event) => {
     const typing = event.target.closest("input, textarea, select, dialog");
-    if (!on || typing || event.altKey || event.ctrlKey || event.metaKey) {
+    if (preference("keys") === "off" || typing || event.altKey || event.ctrlKey || event.metaKey) {
       return;
     }
     const pressed = event.key.length === 1 ? event.key.toLowerCase() : event.key;
@@ -31,9 +31,6 @@ export function keyboard(root, keys, commands) {
 
   return {
     help: () => box.showModal(),
-    turnOn(value) {
-      on = value;
-    },
   };
 }
 
@@ -47,7 +44,7 @@ function helpBox(keys, commands) {
   ];
   const box = dialog(
     gettext("Keys and commands"),
-    h("p", {}, gettext("Keys work while the focus is at the table. They can be switched off in the menu.")),
+    h("p", {}, gettext("Keys work while the focus is at the table. They can be switched off in the settings.")),
     h("dl", { class: "kp-keys" }, ...list),
     h("p", {}, fill(gettext("The command field after the buttons takes a card, such as 7c or 10h, and these words: %(words)s."), { words: commands.join(", ") })),
     h("div", { class: "kp-dialog-buttons" }, h("button", { class: "kp-button kp-button--now", type: "button", onclick: () => box.close() }, gettext("Close"))),

@@ -1,12 +1,21 @@
 /* Motion that explains: state first, motion after. Nothing waits for it but the eye. */
 
-export const TIME = { play: 220, draw: 180, dark: 260, hold: 900, sweep: 260, deal: 40 };
+import { preference } from "./preferences.js";
+
+/** How long each motion or rest takes at the normal pace, in milliseconds. */
+export const TIMES = { play: 220, draw: 180, dark: 260, hold: 900, sweep: 260, deal: 40 };
+const TEMPO = { slow: 1.5, normal: 1, fast: 0.6, instant: 0 };
 
 const EASE = "cubic-bezier(.2, .7, .2, 1)";
 
-/** Whether the reader asked their system for stillness. */
+/** How long a motion or a rest takes at the pace that is preferred, in milliseconds. */
+export function time(name) {
+  return TIMES[name] * TEMPO[preference("pace")];
+}
+
+/** Whether stillness is asked for, here or of the system. */
 export function still() {
-  return matchMedia("(prefers-reduced-motion: reduce)").matches;
+  return preference("motion") === "none" || matchMedia("(prefers-reduced-motion: reduce)").matches;
 }
 
 /** Where an element is now. */

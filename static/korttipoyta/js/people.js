@@ -25,8 +25,6 @@ export function createPeople(parent, table) {
   const list = h("ul", { class: "kp-people", role: "list" });
   const name = h("input", { class: "kp-input", id: "kp-my-name", type: "text", maxlength: table.page.nameLength, autocomplete: "nickname", spellcheck: "false" });
   const problem = h("p", { class: "kp-chat-problem", role: "alert" });
-  const named = h("p", { role: "status" });
-  let called = null;
   const rename = h(
     "form",
     { class: "kp-people-name", onsubmit: takeName },
@@ -52,7 +50,6 @@ export function createPeople(parent, table) {
     list,
     rename,
     problem,
-    named,
     h("p", { class: "kp-menu-row" }, pause),
     elsewhere,
     h("div", { class: "kp-dialog-buttons" }, h("button", { class: "kp-button kp-button--now", type: "button", onclick: () => box.close() }, gettext("Back to the table"))),
@@ -67,7 +64,6 @@ export function createPeople(parent, table) {
   function takeName(event) {
     event.preventDefault();
     write(problem, "");
-    write(named, "");
     table.send({ type: "rename", name: name.value });
   }
 
@@ -76,11 +72,6 @@ export function createPeople(parent, table) {
     if (!box.open || snapshot === null) {
       return;
     }
-    const mine = table.name(snapshot.you);
-    if (called !== null && called !== mine) {
-      write(named, fill(gettext("You are called %(name)s now."), { name: mine })); // what is said outside a dialog is not heard in it
-    }
-    called = mine;
     const focused = document.activeElement?.dataset.key;
     list.replaceChildren(...snapshot.seats.map((seat, index) => person(snapshot, seat, index)));
     const again = [...list.querySelectorAll("[data-key]")].find((one) => one.dataset.key === focused);
@@ -140,8 +131,6 @@ export function createPeople(parent, table) {
   return {
     open() {
       write(problem, "");
-      write(named, "");
-      called = null;
       box.showModal();
       name.value = table.snapshot()?.seats[table.snapshot().you].name ?? "";
       refresh();

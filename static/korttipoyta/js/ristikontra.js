@@ -4,7 +4,7 @@ import { backs, createBoard, grid, section } from "./board.js";
 import { back, face } from "./cards.js";
 import { arrange, dialog, h, set, write } from "./dom.js";
 import { fill, gettext } from "./i18n.js";
-import { TIME, fly, place, still, sweep } from "./motion.js";
+import { fly, place, still, sweep, time } from "./motion.js";
 import { addsUp, cardPoints, happened, partner, sentences, side, trickNumber } from "./ristikontra-words.js";
 
 const DARK = "dark";
@@ -288,14 +288,14 @@ export function mount(root, bar, table) {
     for (const event of events.filter((one) => one.type === "play")) {
       const item = [...trick.children].find((one) => one.dataset.card === event.card);
       if (item) {
-        fly(item.querySelector(".kp-card"), source(board.view(), from, event), { duration: event.dark ? TIME.dark : TIME.play, flip: event.dark });
+        fly(item.querySelector(".kp-card"), source(board.view(), from, event), { duration: event.dark ? time("dark") : time("play"), flip: event.dark });
       }
     }
   }
 
   function draw(button, from, events, index) {
     const dealt = events.some((event) => event.type === "deal");
-    fly(button, from.stock, { duration: TIME.draw, delay: dealt ? index * TIME.deal : TIME.play, flip: true });
+    fly(button, from.stock, { duration: time("draw"), delay: dealt ? index * time("deal") : time("play"), flip: true });
   }
 
   function arrive({ before, events, from }) {
@@ -328,7 +328,7 @@ export function mount(root, bar, table) {
   function holding(done, later) {
     let rested;
     const self = { plays: done.plays, taker: done.seat, later, rest: new Promise((keep) => (rested = keep)), end, drop };
-    const timer = setTimeout(end, TIME.play + TIME.hold);
+    const timer = setTimeout(end, time("play") + time("hold"));
     function end() {
       if (hold !== self) {
         return;
@@ -341,7 +341,7 @@ export function mount(root, bar, table) {
       const from = { ...board.places(), stock: place(stock.firstElementChild) };
       board.paint();
       if (!still()) {
-        lying.forEach((one, index) => sweep(ghosts, one.cloneNode(true), spots[index], target, { duration: TIME.sweep }));
+        lying.forEach((one, index) => sweep(ghosts, one.cloneNode(true), spots[index], target, { duration: time("sweep") }));
         launch(from, self.later);
       }
       board.afterwards();

@@ -4,7 +4,7 @@ import { createBoard, grid, section } from "./board.js";
 import { back, face } from "./cards.js";
 import { arrange, h, set, write } from "./dom.js";
 import { fill, gettext } from "./i18n.js";
-import { TIME, fly, still } from "./motion.js";
+import { fly, still, time } from "./motion.js";
 import { HIGH, LOW, PANTTI, STOP, happened, sentences } from "./ristiseiska-words.js";
 
 const PLACES = [...LOW].reverse().concat("7", HIGH);
@@ -176,11 +176,11 @@ export function mount(root, bar, table) {
         const laid = lines.get(event.code[1]).slots.get(event.code[0]).firstElementChild;
         const start = event.seat === view.seat ? from.hand.get(event.code) : from.seats.get(event.seat);
         if (laid && start) {
-          fly(laid, start, { duration: TIME.play });
+          fly(laid, start, { duration: time("play") });
         }
       }
       if (events.some((event) => event.type === "deal")) {
-        drawn.forEach((button, index) => fly(button, from.seats.get(view.dealer), { duration: TIME.draw, delay: index * TIME.deal, flip: true }));
+        drawn.forEach((button, index) => fly(button, from.seats.get(view.dealer), { duration: time("draw"), delay: index * time("deal"), flip: true }));
       }
     }
     board.afterwards();

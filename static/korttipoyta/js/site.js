@@ -1,8 +1,8 @@
-/* Every public page: the high-contrast switch, a name remembered. The pages work without it. */
+/* Every public page: the look one prefers, the high-contrast switch, a name remembered. The pages work without it. */
 
-import { followContrast } from "./preferences.js";
+import { followPreferences } from "./preferences.js";
 
-followContrast();
+followPreferences();
 
 /* The name one plays under, kept on this device only. */
 const NAME = "korttipoyta.name";

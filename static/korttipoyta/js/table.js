@@ -9,10 +9,12 @@ import { dialog, h, pageData, set, write } from "./dom.js";
 import { fill, gettext, refusal } from "./i18n.js";
 import { createLobby } from "./lobby.js";
 import { awayWords, createPeople } from "./people.js";
-import { followContrast } from "./preferences.js";
+import { preference } from "./preferences.js";
 import { keepPromise } from "./promises.js";
 import { createReport } from "./report.js";
+import { createSettings } from "./settings.js";
 import { keepSocket } from "./socket.js";
+import { sound } from "./sounds.js";
 import { createVoiceButton } from "./voice-button.js";
 
 const page = pageData("kp-page");
@@ -31,7 +33,7 @@ let here = null;
 let inFlight = null;
 const muted = new Set(mutedBefore());
 
-followContrast();
+const settings = createSettings({ changed: (name) => name === "sound" && sound("turn") }); // to be heard once, and allowed
 byId("kp-menu-button").addEventListener("click", () => byId("kp-menu").showModal());
 byId("kp-menu-close").addEventListener("click", () => byId("kp-menu").close());
 
@@ -66,8 +68,9 @@ const board = mount(boardRoot, byId("kp-bar"), {
   sprite: page.sprite,
   name: (seat) => nameOf(shown, seat),
   speak,
-  motion: () => true,
-  twice: () => byId("kp-twice").checked,
+  sound,
+  motion: () => preference("pace") !== "instant",
+  twice: () => preference("twice") === "on",
   note: () => null,
   play: (code) => command({ type: "play", ply: shown.ply, code }),
   proceed: () => command({ type: "deal", ply: shown.ply }),
@@ -104,7 +107,7 @@ const people = createPeople(document.querySelector(".kp"), {
   send: say,
 });
 const again = createAgain(byId("kp-again"), { page, name: (seat) => nameOf(shown, seat), here: () => here, outcome: board.outcome, send: say });
-const attention = createAttention({ bell: byId("kp-bell"), notify: byId("kp-notify") });
+const attention = createAttention(byId("kp-notify"));
 byId("kp-people").addEventListener("click", () => {
   byId("kp-menu").close();
   people.open();
@@ -123,13 +126,16 @@ const voice = createVoiceButton(byId("kp-menu-button"), {
   refusals: words.refusals,
 });
 
-const commands = { ...board.commands, ...voice.commands, [gettext("chat")]: () => chat.open(), [gettext("help")]: () => keys.help() };
-const keys = keyboard(boardRoot, [...board.keys, ...voice.keys, { key: "c", name: "C", words: gettext("the chat"), run: () => chat.open() }], Object.keys(commands));
+const commands = { ...board.commands, ...voice.commands, [gettext("chat")]: () => chat.open(), [gettext("settings")]: () => settings.open(), [gettext("help")]: () => keys.help() };
+const ownKeys = [
+  { key: "c", name: "C", words: gettext("the chat"), run: () => chat.open() },
+  { key: "o", name: "O", words: gettext("the settings"), run: () => settings.open() },
+];
+const keys = keyboard(boardRoot, [...board.keys, ...voice.keys, ...ownKeys], Object.keys(commands));
 for (const button of document.querySelectorAll("[data-help]")) {
   button.addEventListener("click", keys.help);
 }
 boardRoot.append(commandField(words, commands, board.play));
-byId("kp-keys").addEventListener("change", (event) => keys.turnOn(event.target.checked));
 
 const socketAddress = new URL(page.socket, location.href.replace(/^http/, "ws")).href;
 const socket = keepSocket(() => `${socketAddress}&said=${chat.said()}`, { message, state, gone });
@@ -332,11 +338,12 @@ function tellChanges(before, snapshot) {
     const was = before.seats[index];
     const names = { name: nameOf(snapshot, index), before: nameOf(before, index) };
     if (seat.taken && !was.taken && snapshot.status === "waiting") {
-      speak.polite(fill(gettext("%(name)s has sat down."), names));
+      speak.polite(fill(gettext("%(name)s has sat down."), names), "news");
     } else if (!seat.taken && was.taken && snapshot.status !== "playing") {
-      speak.polite(fill(gettext("%(before)s has left."), names));
+      speak.polite(fill(gettext("%(before)s has left."), names), "news");
     } else if (seat.taken && was.taken && names.name !== names.before) {
-      speak.polite(fill(gettext("%(before)s is called %(name)s now."), names));
+      const mine = index === snapshot.you;
+      speak.polite(fill(mine ? gettext("You are called %(name)s now.") : gettext("%(before)s is called %(name)s now."), names), mine ? null : "news");
     } else if (seat.agrees && seat.agrees !== was.agrees && index !== snapshot.you) {
       const lost = seat.agrees.startsWith("reissue:") ? nameOf(snapshot, Number(seat.agrees.slice(8))) : null;
       speak.polite(lost === null ? fill(gettext("%(name)s says yes to another match."), names) : fill(gettext("%(name)s agrees to a new invite for the seat of %(lost)s."), { ...names, lost }));
@@ -358,11 +365,11 @@ function present(seats) {
     }
     const name = nameOf(shown, index);
     if (seat.pause && !was.pause) {
-      speak.polite(fill(gettext("%(name)s is back in a minute."), { name }));
+      speak.polite(fill(gettext("%(name)s is back in a minute."), { name }), "news");
     } else if (seat.here && (!was.here || (was.pause && !seat.pause))) {
-      speak.polite(fill(gettext("%(name)s is back."), { name }));
+      speak.polite(fill(gettext("%(name)s is back."), { name }), "news");
     } else if (!seat.here && was.here) {
-      speak.polite(fill(gettext("%(name)s is away."), { name }));
+      speak.polite(fill(gettext("%(name)s is away."), { name }), "news");
     }
   });
   refreshPresence();

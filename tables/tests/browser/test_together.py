@@ -13,6 +13,7 @@ from game.tests.browser import (
     assert_fits,
     assert_golden,
     listen,
+    open_settings,
     playable,
 )
 from tables.tests.browser.friends import (
@@ -242,12 +243,11 @@ def test_whose_turn_it_is_calls(new_person: New, server: Server) -> None:
     following = [pages[(seat + step) % 4] for step in range(1, 4)]
     one, two, three = following
     for page in (one, three):
-        page.get_by_role("button", name="Menu").click()
-        bell = page.get_by_label("Ring a bell")
-        expect(bell).not_to_be_checked()
-        bell.check()
+        settings = open_settings(page)
+        expect(settings.get_by_label("None")).to_be_checked()
+        settings.get_by_label("A bell when it is my turn").check()
         assert page.evaluate("window.tones") == 2  # it sounds once, to be heard and allowed
-        page.get_by_role("button", name="Back to the table").click()
+        settings.get_by_role("button", name="Back to the table").click()
     play_one(pages)
     expect(one).to_have_title(re.compile("^● Your turn"))
     one.wait_for_function("() => window.tones === 4")
@@ -273,8 +273,7 @@ def test_whose_turn_it_is_calls(new_person: New, server: Server) -> None:
     # A notification where a computer's page is hidden; phones are not offered one.
     assert pages[1].get_by_label("Notify me").is_hidden()
     wants = next(page for page in (three, pages[seat]) if page is not pages[1])
-    wants.get_by_role("button", name="Menu").click()
-    box = wants.get_by_label("Notify me when I look at another page")
+    box = open_settings(wants).get_by_label("Notify me when it is my turn")
     expect(box).not_to_be_checked()
     box.check()
     wants.get_by_role("button", name="Back to the table").click()
