@@ -24,8 +24,15 @@ def found(context: dict[str, Any], title: str = "") -> dict[str, Any]:
         "title": title,
         "canonical": finding.canonical(request),
         "alternates": finding.alternates(request),
-        "picture": request.build_absolute_uri(static(finding.SHARE_IMAGE)),
+        "picture": share_image(context),
     }
+
+
+@register.simple_tag(takes_context=True)
+def share_image(context: dict[str, Any]) -> str:
+    """The whole address of the picture that stands for the site."""
+    address: str = context["request"].build_absolute_uri(static(finding.SHARE_IMAGE))
+    return address
 
 
 @register.filter
