@@ -8,6 +8,7 @@ app_name = "bots"
 
 urlpatterns = [
     path("<slug:key>/", views.table, name="table"),
+    path("<slug:key>/lesson/", views.lesson, name="lesson"),
     path("<slug:key>/start/", views.start, name="start"),
     path("<slug:key>/step/", views.step, name="step"),
 ]

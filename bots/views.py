@@ -1,4 +1,4 @@
-"""The computer table's page, and the two addresses it asks: start and step.
+"""The computer table's page and the lesson's, and the two addresses they ask: start and step.
 
 Neither address reads or sets a cookie: a ticket is all the authority there is, and it is worth
 nothing to anybody else. That is why they need no CSRF token.
@@ -15,7 +15,8 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_POST, require_safe
 
-from bots import computer
+from bots import computer, lessons
+from bots.lessons import LESSONS
 from bots.policies import POLICIES
 from bots.words import NAMES, REFUSALS
 from game.engine.base import Illegal
@@ -41,19 +42,38 @@ def table(request: HttpRequest, key: str) -> HttpResponse:
     if not form.is_valid():
         return render(request, "korttipoyta/bots/choose.html", {"game": game, "form": form})
     seats, options = form.chosen()
-    words = page_words()
-    words["refusals"] |= {code: str(word) for code, word in REFUSALS.items()}
     page = {
-        "board": static(game.board),
-        "sprite": static("korttipoyta/img/cards.svg"),
+        **_board(game, seats),
         "start": reverse("bots:start", args=[game.key]),
-        "step": reverse("bots:step", args=[game.key]),
         "choice": {"seats": seats, "options": options},
         "rules": rules_line(game, options),
-        "names": ["", *map(str, NAMES[seats])],
     }
-    context = {"game": game, "page": page, "words": words}
+    context = {"game": game, "page": page, "words": _words()}
     return render(request, "korttipoyta/bots/table.html", context)
+
+
+@require_safe
+@never_cache
+def lesson(request: HttpRequest, key: str) -> HttpResponse:
+    """The lesson of a game. Its positions come with the page, sealed as any match is, and are
+    played by ``step``."""
+    game = _game(key)
+    if game.key not in LESSONS:
+        raise Http404
+    positions = []
+    for one in LESSONS[game.key]:
+        ticket = lessons.ticket(game.key, one)
+        words = {name: str(getattr(one, name)) for name in ("title", "task", "well", "otherwise")}
+        positions.append({**words, "right": one.right, **_answer(ticket)})
+    page = {
+        **_board(game, game.seats[-1]),
+        "positions": positions,
+        "play": reverse("bots:table", args=[game.key]),
+        "open": reverse("tables:new", args=[game.key]),
+        "rules": reverse("game:rules", args=[game.key]),
+    }
+    context = {"game": game, "page": page, "words": _words()}
+    return render(request, "korttipoyta/bots/lesson.html", context)
 
 
 @csrf_exempt
@@ -69,7 +89,7 @@ def start(request: HttpRequest, key: str) -> JsonResponse:
     if set(PEOPLE_ONLY) & {name for name, one in options.items() if one != _default(game, name)}:
         return _refused("option", 409)
     try:
-        return _answer(computer.start(game, seats, options))
+        return JsonResponse(_answer(computer.start(game, seats, options)))
     except Illegal as illegal:
         return _refused(illegal.reason, 409, illegal.facts)
 
@@ -89,7 +109,7 @@ def step(request: HttpRequest, key: str) -> JsonResponse:
     except ValueError:
         return _refused("request", 400)
     try:
-        return _answer(computer.step(computer.unseal(ticket, game), code))
+        return JsonResponse(_answer(computer.step(computer.unseal(ticket, game), code)))
     except Illegal as illegal:
         return _refused(illegal.reason, 409, illegal.facts)
 
@@ -130,11 +150,26 @@ def _json(request: HttpRequest) -> Any:
         raise ValueError("depth") from deep
 
 
-def _answer(ticket: computer.Ticket) -> JsonResponse:
+def _board(game: AnyGame, seats: int) -> dict[str, Any]:
+    """What every page needs that has a board and computers at it."""
+    return {
+        "board": static(game.board),
+        "sprite": static("korttipoyta/img/cards.svg"),
+        "step": reverse("bots:step", args=[game.key]),
+        "names": ["", *map(str, NAMES[seats])],
+    }
+
+
+def _words() -> dict[str, dict[str, str]]:
+    words = page_words()
+    words["refusals"] |= {code: str(word) for code, word in REFUSALS.items()}
+    return words
+
+
+def _answer(ticket: computer.Ticket) -> dict[str, Any]:
+    """What the page is given of a match."""
     game, state = computer.position(ticket)
-    return JsonResponse(
-        {"ticket": computer.seal(ticket), "view": game.view(state, computer.PERSON)}
-    )
+    return {"ticket": computer.seal(ticket), "view": game.view(state, computer.PERSON)}
 
 
 def _refused(reason: str, status: int, facts: dict[str, Any] | None = None) -> JsonResponse:

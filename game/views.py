@@ -4,19 +4,35 @@ set no cookie."""
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.templatetags.static import static
+from django.utils.translation import gettext_lazy as _
 from django.views.decorators.http import require_safe
 
 from game import examples, gallery
 from game.engine.cards import PACK, SUITS
 from game.engine.registry import find, newest, offered
+from game.found import structured
 from game.models import Tally
+from game.questions import QUESTIONS
 from game.words import page_words
+
+SIZES = {1: _("One"), 2: _("Two"), 3: _("Three"), 4: _("Four")}
+"""How many people may say they are; one plays against the computer."""
 
 
 @require_safe
 def home(request: HttpRequest) -> HttpResponse:
-    """The games of the site."""
-    return render(request, "korttipoyta/home.html", {"games": list(offered().values())})
+    """The games of the site: all, or with ``?players=`` those that fit so many."""
+    games = list(offered().values())
+    asked = request.GET.get("players")
+    players = next((number for number in SIZES if str(number) == asked), None)
+    fitting = [game for game in games if players in (None, 1, *game.seats)]
+    context = {
+        "featured": games[0] if games else None,
+        "games": fitting,
+        "players": players,
+        "sizes": SIZES.items(),
+    }
+    return render(request, "korttipoyta/home.html", context)
 
 
 @require_safe
@@ -25,7 +41,13 @@ def rules(request: HttpRequest, key: str) -> HttpResponse:
     game = offered().get(key)
     if game is None:
         raise Http404
-    context = {"game": game, "examples": examples.EXAMPLES.get(key, ())}
+    asked = QUESTIONS.get(key, ())
+    context = {
+        "game": game,
+        "examples": examples.EXAMPLES.get(key, ()),
+        "questions": asked,
+        "structured": structured(request, game, asked),
+    }
     return render(request, f"korttipoyta/rules/{game.key}.html", context)
 
 

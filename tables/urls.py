@@ -8,6 +8,7 @@ app_name = "tables"
 
 urlpatterns = [
     path("tables/new/<slug:key>/", views.new, name="new"),
+    path("join/", views.join, name="join"),
     path("tables/<slug:code>/", views.table, name="table"),
     path("tables/<slug:code>/leave/", views.leave, name="leave"),
     path("tables/<slug:code>/left/<slug:outcome>/", views.left, name="left"),

@@ -4,13 +4,15 @@ Parse, one call of `tables.lobby`, answer. GET never changes anything.
 """
 
 from typing import Any
+from urllib.parse import urlsplit
 
 import segno
 from django.http import Http404, HttpRequest, HttpResponse
 from django.middleware.csrf import get_token
 from django.shortcuts import redirect, render
 from django.templatetags.static import static
-from django.urls import reverse
+from django.urls import Resolver404, resolve, reverse
+from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_http_methods, require_safe
 
 from game.engine.registry import AnyGame, find, offered
@@ -50,7 +52,42 @@ def new(request: HttpRequest, key: str) -> HttpResponse:
         except lobby.Refused as refused:
             return _kind(request, refused.code, 403, key=game.key)
         return redirect("tables:table", code=code)
+    many = request.GET.get("seats")  # the front page knows how many they are
+    if many in [str(number) for number in game.seats]:
+        form.initial["seats"] = many
     return render(request, "korttipoyta/tables/new.html", {"game": game, "form": form})
+
+
+@csrf_exempt  # it changes nothing, and front pages that lead here set no cookie
+@require_http_methods(["GET", "HEAD", "POST"])
+@private
+def join(request: HttpRequest) -> HttpResponse:
+    """From a pasted invite, alone or with words around it, to its address, if it is one of ours.
+
+    It comes by POST, since addresses that open seats do not belong into another address.
+    """
+    for word in request.POST.get("link", "").split():
+        address = _own_link(request, word)
+        if address:
+            return redirect(address)
+    context = {"unknown": request.method == "POST"}
+    return render(request, "korttipoyta/tables/join.html", context)
+
+
+def _own_link(request: HttpRequest, word: str) -> str | None:
+    """The address on this site that a pasted word means; None for whatever else it is."""
+    try:
+        parts = urlsplit(word.strip("<>()[]\"'“”.,;"))
+        host = parts.hostname and parts.netloc.lower()
+        if host not in (None, request.get_host().lower()) or parts.scheme not in (
+            ("http", "https") if host else ("",)
+        ):
+            return None
+        found = resolve(parts.path)
+        ours = found.view_name in ("tables:invite", "tables:return", "tables:table")
+        return reverse(found.view_name, kwargs=found.kwargs) if ours else None
+    except (ValueError, Resolver404):
+        return None
 
 
 @require_safe

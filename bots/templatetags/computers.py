@@ -1,7 +1,8 @@
-"""Which games can be played against the computer."""
+"""Which games can be played against the computer, and which have a lesson."""
 
 from django import template
 
+from bots.lessons import LESSONS
 from bots.policies import POLICIES
 from game.engine.registry import AnyGame
 
@@ -12,3 +13,9 @@ register = template.Library()
 def has_computer(game: AnyGame) -> bool:
     """Whether a computer plays this game."""
     return game.key in POLICIES
+
+
+@register.filter
+def has_lesson(game: AnyGame) -> bool:
+    """Whether this game can be learnt at the table."""
+    return game.key in LESSONS

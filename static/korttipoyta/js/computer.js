@@ -4,6 +4,7 @@ import { announcer } from "./announce.js";
 import { commandField, keyboard } from "./controls.js";
 import { dialog, h, pageData, set, write } from "./dom.js";
 import { gettext, refusal } from "./i18n.js";
+import { poster } from "./post.js";
 import { preference } from "./preferences.js";
 import { createSettings } from "./settings.js";
 import { sound } from "./sounds.js";
@@ -13,8 +14,6 @@ const words = pageData("kp-words");
 const byId = (id) => document.getElementById(id);
 
 const WAITS = { slow: 1600, normal: 650, fast: 120, instant: 0 }; // a computer's thought, in milliseconds
-const RETRY = [500, 1000, 2000, 4000, 8000];
-const DEADLINE = 8000;
 
 let ticket = null;
 let view = null;
@@ -22,14 +21,13 @@ let asking = false;
 let round = 0;
 let paused = false;
 let timer = null;
-let failures = 0;
 let steps = 0; // of this match
 
 const settings = createSettings({ changed: preferred, onlyContrast: true });
 byId("kp-menu-button").addEventListener("click", () => byId("kp-menu").showModal());
 byId("kp-menu-close").addEventListener("click", () => byId("kp-menu").close());
 const speak = announcer(byId("kp-polite"), byId("kp-alert"));
-const trouble = byId("kp-trouble");
+const post = poster(byId("kp-trouble"), speak, () => (ticket === null ? "" : gettext("Your match is safe in this page.")));
 const pauseButton = h("button", { class: "kp-button", type: "button", "aria-pressed": "false", onclick: togglePause }, gettext("Pause"));
 
 const { mount } = await import(page.board);
@@ -98,61 +96,10 @@ async function ask(request) {
 }
 
 /** The server's answer to a request, however long the network takes to come back. */
-async function answered(request, mine) {
+function answered(request, mine) {
   const address = ticket === null ? page.start : page.step;
-  const body = ticket === null ? JSON.stringify(page.choice) : JSON.stringify({ ticket, ...request });
-  while (mine === round) {
-    const response = await fetch(address, {
-      method: "POST",
-      credentials: "omit",
-      headers: { "Content-Type": "application/json" },
-      body,
-      signal: AbortSignal.timeout(DEADLINE), // a phone that wakes has a connection that is none
-    }).catch(() => null);
-    if (response && (response.ok || response.status === 400 || response.status === 409)) {
-      const answer = await response.json().catch(() => null);
-      if (answer) {
-        calm();
-        return answer;
-      }
-    }
-    alarm(response);
-    await nextTry(RETRY[Math.min(failures, RETRY.length) - 1]);
-  }
-  return null;
-}
-
-/** Say once that something is wrong: with the server if it has answered, else with the network. */
-function alarm(response) {
-  failures += 1;
-  const what = response ? gettext("The server has a fault.") : gettext("No connection.");
-  const text = `${what} ${ticket === null ? gettext("Trying again.") : gettext("Your match is safe in this page; trying again.")}`;
-  if (trouble.textContent !== text || trouble.hidden) {
-    write(trouble, text);
-    set(trouble, "hidden", false);
-    speak.alert(text);
-  }
-}
-
-function calm() {
-  if (failures > 0) {
-    failures = 0;
-    set(trouble, "hidden", true);
-    speak.polite(gettext("Connected again."));
-  }
-}
-
-/** Wait for a while, or for the network to come back. */
-function nextTry(time) {
-  return new Promise((resolve) => {
-    const wake = setTimeout(go, time);
-    function go() {
-      clearTimeout(wake);
-      removeEventListener("online", go);
-      resolve();
-    }
-    addEventListener("online", go);
-  });
+  const body = ticket === null ? page.choice : { ticket, ...request };
+  return post(address, body, () => mine === round);
 }
 
 /** Let the computer whose turn it is play, after its pause for thought. */

@@ -1,0 +1,39 @@
+"""The front page without JavaScript: how many, a pasted link; and every screen it is seen on."""
+
+from playwright.sync_api import expect
+
+from game.tests.browser import assert_accessible
+from tables.tests.browser.friends import open_table
+
+
+def test_it_works_without_javascript_and_fits_every_screen(new_person, server) -> None:
+    host = new_person().new_page()
+    invite = open_table(host)[0]
+
+    page = new_person(
+        viewport={"width": 360, "height": 640}, java_script_enabled=False, color_scheme="dark"
+    ).new_page()
+    page.goto("/")
+    page.get_by_role("link", name="Three", exact=True).click()
+    expect(page.locator(".kp-game")).to_have_count(1)
+    expect(page.get_by_role("heading", name="Ristiseiska")).to_be_visible()
+    page.get_by_role("link", name="Open a table for friends").click()
+    expect(page.get_by_role("radio", name="3 players")).to_be_checked()
+
+    page.goto("/")
+    page.get_by_label("Invite link").fill("https://elsewhere.example/invites/x/1/y/")
+    page.get_by_role("button", name="Go to the table").click()
+    expect(page.get_by_role("alert")).to_contain_text("no link to a table of this site")
+    page.get_by_label("Invite link").fill(f"Come! {invite}")
+    page.get_by_role("button", name="Go to the table").click()
+    expect(page.get_by_role("heading", level=1)).to_contain_text("Aino invites you to Ristikontra")
+
+    for width, height in ((320, 568), (360, 640), (768, 1024), (3840, 2160)):
+        page.set_viewport_size({"width": width, "height": height})
+        for address in ("/", "/?players=2", "/games/cleaning/", "/join/"):
+            page.goto(address)
+            assert page.evaluate("document.documentElement.scrollWidth") <= width, address
+    wide = new_person(color_scheme="dark").new_page()
+    for address in ("/?players=2", "/join/", "/games/cleaning/", "/games/ristikontra-house/"):
+        wide.goto(address)
+        assert_accessible(wide, address)
