@@ -19,6 +19,12 @@ IMPORT = re.compile(r"""^(?:import|export)\b[^;]*?["'](\.[^"']+)["']""", re.MULT
 HASH = re.compile(r"\.[0-9a-f]{12}(\.\w+)$")
 VOICE = re.compile(r"korttipoyta/(js/voice\.|img/(mic|speaking))")
 """What is loaded when somebody uses the voice call, and not before."""
+NOT_AT_ONCE = re.compile(
+    r"""<link rel="(?:apple-touch-icon|manifest)"[^>]*>|<link [^>]*favicon\.ico[^>]*>|<meta[^>]*>"""
+    r"""|<script type="application/ld\+json">.*?</script>""",
+    re.DOTALL,
+)
+"""What only home screens, old browsers and those who share the page load."""
 PICTURE = re.compile(r"""url\(["']?([^"')]+)["']?\)""")
 
 
@@ -31,8 +37,8 @@ def needed(name: str) -> Iterator[str]:
     path = finders.find(name)
     assert path, name
     yield name
-    text = Path(path).read_text(encoding="utf-8")
     pattern = {".js": IMPORT, ".css": PICTURE}.get(Path(name).suffix)
+    text = Path(path).read_text(encoding="utf-8") if pattern else ""
     for other in pattern.findall(text) if pattern else []:
         yield from needed(normpath(join(dirname(name), other)))
 
@@ -40,7 +46,7 @@ def needed(name: str) -> Iterator[str]:
 def load(client: Client, address: str) -> tuple[int, int]:
     """Requests and bytes of a page that is opened with nothing in the cache."""
     html = client.get(address).content
-    text = html.decode()
+    text = NOT_AT_ONCE.sub("", html.decode())
     # A board is named in the page's data and imported by the entry.
     files = set(re.findall(r"""/static/(korttipoyta/[^"'#\s]+)""", text))
     files = {file for file in files if not VOICE.match(file)}
@@ -62,7 +68,7 @@ def shared_table(client: Client) -> str:
     [
         ("home", 14, 30),
         ("rules", 14, 30),
-        ("computer", 24, 60),
+        ("computer", 26, 60),
         ("shared", 36, 80),
     ],
 )
