@@ -15,13 +15,14 @@ PY := .venv/bin/python
 PYTEST := $(PY) -m pytest
 
 .PHONY: help run test test-slow system-packages lint check audit unit browser \
-	slow-unit slow-browser format clean
+	slow-unit slow-browser messages format clean
 
 help:
 	@echo "make run        start the site at http://$(HOST):$(PORT)/ (HOST=... PORT=...)"
 	@echo "make test       lint, checks, audit and all tests but the slow ones"
 	@echo "make test-slow  the slow tests"
 	@echo "                steps alone: lint check audit unit browser slow-unit slow-browser"
+	@echo "make messages   bring the catalogues of translations up to date"
 	@echo "make format     format the Python code"
 	@echo "make clean      remove .venv and caches; var/ (key, data) stays"
 
@@ -115,6 +116,10 @@ slow-browser: .venv/dev.stamp
 format: .venv/dev.stamp
 	$(PY) -m ruff check --fix .
 	$(PY) -m ruff format .
+
+# What there is to translate, into the catalogues; then translate, and once more to compile them.
+messages: .venv/dev.stamp
+	DJANGO_SETTINGS_MODULE=config.settings SECRET_KEY=only-for-messages $(PY) tools/messages.py
 
 clean:
 	rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache test-results

@@ -61,7 +61,7 @@ MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
     "servestatic.middleware.ServeStaticMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
-    "django.middleware.locale.LocaleMiddleware",
+    "game.language.LanguageMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "csp.middleware.CSPMiddleware",
@@ -136,7 +136,11 @@ else:
 
 # Language and time.
 LANGUAGE_CODE = "en"
-LANGUAGES = [("en", "English")]
+# Each by its own name, so that it is found by those who read no other.
+LANGUAGES = [("en", "English"), ("fi", "Suomi"), ("pt-br", "Português (Brasil)")]
+LANGUAGE_COOKIE_NAME = "language"
+LANGUAGE_COOKIE_AGE = 365 * 24 * 60 * 60
+LANGUAGE_COOKIE_HTTPONLY = True
 USE_I18N = True
 USE_TZ = True
 TIME_ZONE = "UTC"
@@ -196,6 +200,7 @@ EMAIL_CONFIG = env.email_url("EMAIL_URL", default="consolemail://")
 vars().update(EMAIL_CONFIG)
 DEFAULT_FROM_EMAIL = env.str("MAIL_FROM", default="korttipoyta@localhost")
 MODERATION_MAIL = env.list("MODERATION_MAIL", default=[])
+MODERATION_LANGUAGE = env.str("MODERATION_LANGUAGE", default=LANGUAGE_CODE)
 
 # What browsers are told.
 CONTENT_SECURITY_POLICY = {
@@ -220,6 +225,7 @@ if PRODUCTION:
     SECURE_REDIRECT_EXEMPT = [r"^(healthz|readyz|metrics)$"]
     SESSION_COOKIE_SECURE = True
     CSRF_COOKIE_SECURE = True
+    LANGUAGE_COOKIE_SECURE = True
     SECURE_HSTS_SECONDS = 365 * 24 * 60 * 60
     # The host's other subdomains are not this site's to decide about.
     SILENCED_SYSTEM_CHECKS += ["security.W005", "security.W021"]

@@ -13,7 +13,7 @@ Item = tuple[str, tuple[str, ...]]
 
 
 class Pages(Sitemap):  # type: ignore[type-arg]  # it takes none at run time
-    """Pages that have an address in each language: home, rules, lessons, fairness, numbers."""
+    """Pages that have an address in each language: home, rules, fairness, numbers."""
 
     i18n = True
     alternates = True
@@ -24,7 +24,6 @@ class Pages(Sitemap):  # type: ignore[type-arg]  # it takes none at run time
         return [
             ("game:home", ()),
             *(("game:rules", (key,)) for key in games),
-            *(("bots:lesson", (key,)) for key in games if key in LESSONS),
             ("game:fairness", ()),
             ("game:statistics", ()),
         ]
@@ -38,11 +37,13 @@ class Pages(Sitemap):  # type: ignore[type-arg]  # it takes none at run time
 class Plain(Sitemap):  # type: ignore[type-arg]
     """Pages of one address, which come in the reader's own language."""
 
-    def items(self) -> list[str]:
-        return ["tables:watch", "tables:privacy"]
+    def items(self) -> list[Item]:
+        lessons = [("bots:lesson", (key,)) for key in offered() if key in LESSONS]
+        return [*lessons, ("tables:watch", ()), ("tables:privacy", ())]
 
-    def location(self, item: str) -> str:
-        return reverse(item)
+    def location(self, item: Any) -> str:
+        name, arguments = item
+        return reverse(name, args=arguments)
 
 
 SITEMAPS = {"pages": Pages, "plain": Plain}

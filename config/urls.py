@@ -6,6 +6,7 @@ from django.urls import include, path
 
 from config import views
 from config.sitemaps import SITEMAPS
+from game import language
 
 urlpatterns = [
     path("", include("operating.urls")),
@@ -14,10 +15,11 @@ urlpatterns = [
     path("robots.txt", views.robots, name="robots"),
     path("favicon.ico", views.favicon),
     path("sitemap.xml", sitemap, {"sitemaps": SITEMAPS}, name="sitemap"),
+    path("computer/", include("bots.urls")),
+    path("language/", language.choose, name="korttipoyta-language"),
     *i18n_patterns(
         path("site.webmanifest", views.manifest, name="manifest"),
         path("", include("game.urls")),
-        path("computer/", include("bots.urls")),
         prefix_default_language=False,
     ),
 ]

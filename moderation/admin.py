@@ -21,6 +21,7 @@ from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import URLPattern, path, reverse
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext_lazy
 
 from game import archive, records
 from game.engine.registry import newest
@@ -484,10 +485,10 @@ class ReportAdmin(Acting, ReportBase):
 
     @admin.display(description=_("about"))
     def about(self, report: Report) -> str:
-        what = _("a line by") if report.line is not None else _("the person")
-        return f"{what} {report.name or _('seat %(number)s') % {'number': report.seat}}"
+        what = _("a line by %(name)s") if report.line is not None else _("the person %(name)s")
+        return what % {"name": report.name or _("seat %(number)s") % {"number": report.seat}}
 
-    @admin.display(description=_("from"))
+    @admin.display(description=pgettext_lazy("who reports", "from"))
     def reporter(self, report: Report) -> str:
         return report.by_name or str(_("seat %(number)s") % {"number": report.by})
 

@@ -11,6 +11,7 @@ from django.db.models import Q
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext_lazy
 
 LARGEST = 200_000
 """Bytes of a picture: it stands beside text on a page that loads at once."""
@@ -41,8 +42,8 @@ class Notice(models.Model):
     language = models.CharField(
         _("language"), max_length=10, blank=True, help_text=_("Empty for every language.")
     )
-    since = models.DateTimeField(_("from"), default=timezone.now)
-    until = models.DateTimeField(_("to"), null=True, blank=True)
+    since = models.DateTimeField(pgettext_lazy("from a moment on", "from"), default=timezone.now)
+    until = models.DateTimeField(pgettext_lazy("up to a moment", "to"), null=True, blank=True)
 
     class Meta:
         verbose_name = _("notice")

@@ -71,15 +71,16 @@ def open_table(
     name: str,
     voice: bool,
     origin: Origin = NOWHERE,
+    language: str = "",
 ) -> str:
-    """A new table with its host seated; its code. Illegal: what the game says of the options.
+    """A new table with its host seated, who reads ``language``; its code.
 
-    Refused: ``banned``.
+    Illegal: what the game says of the options. Refused: ``banned``.
     """
     _check_bans(origin)
     match = matches.open_match(find(key), seats, options)
     code = secrets.token_hex(5)
-    table = Table.objects.create(code=code, match=match, voice=voice)
+    table = Table.objects.create(code=code, match=match, voice=voice, language=language)
     Sitting.objects.create(table=table, number=1, match=match)
     holder = people.holders(browser, code, HOST, 0)[0]
     Seat.objects.bulk_create(

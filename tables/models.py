@@ -4,6 +4,7 @@ what is too old is erased by `tables.retention`."""
 from django.db import models
 from django.db.models import Q
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext_lazy
 
 from game.models import Match
 
@@ -12,12 +13,14 @@ class Table(models.Model):
     """Where friends sit. ``code`` is its public name in addresses; it opens nothing by itself.
 
     ``match`` is the one now played or last played: the row that every change here takes first.
+    ``language`` is the one its host read when opening it: what guests read who ask for none.
     ``closed`` says since when a moderator has closed it: nothing more is said or played there.
     """
 
     code = models.CharField(max_length=16, unique=True)
     match = models.OneToOneField(Match, on_delete=models.PROTECT)
     voice = models.BooleanField(default=False)
+    language = models.CharField(max_length=16, blank=True, default="")
     opened = models.DateTimeField(auto_now_add=True)
     closed = models.DateTimeField(null=True)
 
@@ -155,7 +158,7 @@ class Ban(models.Model):
     mark = models.CharField(max_length=64, db_index=True)
     whom = models.CharField(_("who it was"), max_length=64, blank=True)
     reason = models.CharField(_("why"), max_length=200)
-    made = models.DateTimeField(_("made"), auto_now_add=True)
+    made = models.DateTimeField(pgettext_lazy("a ban", "made"), auto_now_add=True)
     until = models.DateTimeField(_("until"))
 
     class Meta:
@@ -185,7 +188,7 @@ class Report(models.Model):
     table = models.ForeignKey(Table, null=True, on_delete=models.SET_NULL, related_name="reports")
     code = models.CharField(_("table"), max_length=16)
     by = models.PositiveSmallIntegerField()
-    by_name = models.CharField(_("from"), max_length=24, blank=True)
+    by_name = models.CharField(pgettext_lazy("who reports", "from"), max_length=24, blank=True)
     seat = models.PositiveSmallIntegerField()
     name = models.CharField(_("about"), max_length=24, blank=True)
     browser = models.CharField(max_length=64, blank=True)
@@ -193,7 +196,7 @@ class Report(models.Model):
     reason = models.CharField(_("reason"), max_length=8, choices=Reason)
     words = models.CharField(_("in their words"), max_length=300, blank=True)
     lines = models.JSONField(default=list)
-    made = models.DateTimeField(_("made"), auto_now_add=True)
+    made = models.DateTimeField(pgettext_lazy("a report", "made"), auto_now_add=True)
     resolved = models.DateTimeField(_("resolved"), null=True)
     resolved_by = models.CharField(_("resolved by"), max_length=150, blank=True)
     resolution = models.CharField(_("what was done"), max_length=300, blank=True)

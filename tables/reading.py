@@ -42,6 +42,7 @@ class At:
     """A table as it stands at one moment."""
 
     code: str
+    language: str
     voice: bool
     sitting: int
     match: int
@@ -74,6 +75,7 @@ def at(code: str) -> At | None:
         Seat.objects.filter(table__code=code)
         .order_by("index")
         .values_list(
+            "table__language",
             "table__voice",
             "table__match__sitting__number",
             "table__match_id",
@@ -97,10 +99,12 @@ def at(code: str) -> At | None:
     if not rows:
         return None
     first: tuple[Any, ...] = rows[0]
-    voice, sitting, match, game, options, version, ply, said, sheet, status, outcome = first[:11]
-    seats = tuple(SeatAt(*row[11:]) for row in rows)
+    (language, voice, sitting, match, game, options) = first[:6]
+    (version, ply, said, sheet, status, outcome) = first[6:12]
+    seats = tuple(SeatAt(*row[12:]) for row in rows)
     return At(
         code=code,
+        language=language,
         voice=voice,
         sitting=sitting,
         match=match,

@@ -28,15 +28,15 @@ from tables.conf import setting
 from tables.headers import private
 from tables.limits import limited
 from tables.models import Sitting
-from tables.reading import at
 from tables.views import _kind as refused_page
+from tables.views import look
 
 
 @require_safe
 @private
 def seat(request: HttpRequest, code: str, number: int) -> HttpResponse:
     """The record of a match at a table, for those who sit there; they may share it."""
-    now = at(code)
+    now = look(request, code)
     sitting = Sitting.objects.filter(table__code=code, number=number).first()
     if now is None or sitting is None:
         return refused_page(request, "gone" if now is None else "no-record", 404, now)

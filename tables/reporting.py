@@ -1,6 +1,7 @@
 """What reaches the moderators, and what anybody may read about what is kept."""
 
 from django import forms
+from django.conf import settings
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods, require_safe
@@ -11,6 +12,8 @@ from tables.headers import private
 from tables.limits import limited
 from tables.models import Report
 from tables.words import REFUSALS
+
+DAY = 24 * 60 * 60
 
 
 class ReportForm(forms.Form):
@@ -57,5 +60,9 @@ def privacy(request: HttpRequest) -> HttpResponse:
     names = ("TABLES", "CHAT", "ADDRESSES", "REPORTS")
     kept = {name.lower(): setting(f"TABLES_KEEP_{name}") for name in names}
     kept["records"] = setting("TABLES_RECORD_DAYS")
-    days = people.AGE // (24 * 60 * 60)
-    return render(request, "korttipoyta/privacy.html", {"kept": kept, "browser_days": days})
+    context = {
+        "kept": kept,
+        "browser_days": people.AGE // DAY,
+        "language_days": (settings.LANGUAGE_COOKIE_AGE or 0) // DAY,
+    }
+    return render(request, "korttipoyta/privacy.html", context)

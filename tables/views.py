@@ -12,10 +12,12 @@ from django.middleware.csrf import get_token
 from django.shortcuts import redirect, render
 from django.templatetags.static import static
 from django.urls import Resolver404, resolve, reverse
+from django.utils.translation import get_language
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_http_methods, require_safe
 
 from game.engine.registry import AnyGame, find, offered
+from game.language import otherwise
 from game.models import Match
 from game.words import page_words, rules_line
 from tables import ice, lobby, people, protocol
@@ -48,6 +50,7 @@ def new(request: HttpRequest, key: str) -> HttpResponse:
                 form.cleaned_data["name"],
                 form.cleaned_data["voice"],
                 origin(request, browser),
+                get_language() or "",
             )
         except lobby.Refused as refused:
             return _kind(request, refused.code, 403, key=game.key)
@@ -94,7 +97,7 @@ def _own_link(request: HttpRequest, word: str) -> str | None:
 @private
 def table(request: HttpRequest, code: str) -> HttpResponse:
     """The table, for those who sit at it; for others a page that says so, and never a hand."""
-    now = at(code)
+    now = look(request, code)
     if now is None:
         return _kind(request, "gone", 404)
     seat = now.seat_of(people.browser_of(request.session))
@@ -144,7 +147,7 @@ def table(request: HttpRequest, code: str) -> HttpResponse:
 @private
 def invite(request: HttpRequest, code: str, index: int, signature: str) -> HttpResponse:
     """An invite: who asks you to which seat. Looking at it claims nothing; the button does."""
-    now = at(code)
+    now = look(request, code)
     if now is None or index >= len(now.seats):
         return _kind(request, "gone", 404)
     game = find(now.game)
@@ -187,7 +190,7 @@ def invite(request: HttpRequest, code: str, index: int, signature: str) -> HttpR
 def qr(request: HttpRequest, code: str, index: int) -> HttpResponse:
     """The invite of a seat as a QR code, for the keeper of the invites alone: the secret is not in
     this address."""
-    now = at(code)
+    now = look(request, code)
     if (
         now is None
         or now.seat_of(people.browser_of(request.session)) != now.keeper
@@ -203,7 +206,7 @@ def qr(request: HttpRequest, code: str, index: int) -> HttpResponse:
 @private
 def return_qr(request: HttpRequest, code: str, index: int) -> HttpResponse:
     """One's own return link as a QR code, for the seat's holder alone."""
-    now = at(code)
+    now = look(request, code)
     if now is None or now.seat_of(people.browser_of(request.session)) != index:
         raise Http404
     return _qr(request, _way_back(now, index))
@@ -214,7 +217,7 @@ def return_qr(request: HttpRequest, code: str, index: int) -> HttpResponse:
 def come_back(request: HttpRequest, code: str, index: int, signature: str) -> HttpResponse:
     """A return link: one's own seat in another browser. Looking at it moves nothing; the button
     does, and the link is spent by it."""
-    now = at(code)
+    now = look(request, code)
     if now is None or index >= len(now.seats):
         return _kind(request, "gone", 404)
     mine = now.seat_of(people.browser_of(request.session))
@@ -264,7 +267,7 @@ def renew(request: HttpRequest, code: str, index: int) -> HttpResponse:
             number = int(turnover) if turnover.isdecimal() else -1
             lobby.turn_over(code, browser, index, number, request.POST.get("taken") == "1")
         except lobby.Refused as refused:
-            return _kind(request, refused.code, 409, at(code))
+            return _kind(request, refused.code, 409, look(request, code))
     return redirect("tables:table", code=code)
 
 
@@ -278,7 +281,7 @@ def leave(request: HttpRequest, code: str) -> HttpResponse:
     try:
         outcome = lobby.leave(code, browser, request.POST.get("shown", ""))
     except lobby.Refused as refused:
-        return _kind(request, refused.code, 409, at(code))
+        return _kind(request, refused.code, 409, look(request, code))
     return redirect("tables:left", code=code, outcome=outcome)
 
 
@@ -286,7 +289,7 @@ def leave(request: HttpRequest, code: str) -> HttpResponse:
 @private
 def left(request: HttpRequest, code: str, outcome: str) -> HttpResponse:
     """What came of leaving."""
-    now = at(code)
+    now = look(request, code)
     over = now is not None and now.status == Match.Status.OVER and now.begun
     context = {
         "outcome": outcome,
@@ -294,6 +297,14 @@ def left(request: HttpRequest, code: str, outcome: str) -> HttpResponse:
         "table": now if over and outcome in ("drawn", "over") else None,
     }
     return render(request, "korttipoyta/tables/left.html", context)
+
+
+def look(request: HttpRequest, code: str) -> At | None:
+    """The table as it stands, its pages in its host's language for readers who wish none."""
+    now = at(code)
+    if now is not None:
+        otherwise(request, now.language)
+    return now
 
 
 def _first() -> str:

@@ -24,6 +24,8 @@ command -v redis-server >/dev/null || missing+=(redis-server)
 command -v turnserver >/dev/null || missing+=(coturn)
 # Not always in the path of people who are not root.
 command -v nginx >/dev/null || [[ -x /usr/sbin/nginx ]] || missing+=(nginx-light)
+# Finds what there is to translate.
+command -v xgettext >/dev/null || missing+=(gettext)
 
 # Only looked at: systemd-analyze reads the units of deploy/.
 command -v systemd-analyze >/dev/null || missing+=(systemd)

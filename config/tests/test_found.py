@@ -22,15 +22,19 @@ from tables import lobby
 
 pytestmark = pytest.mark.django_db
 HOST = "http://testserver"
-LISTED = [
+IN_EACH_LANGUAGE = [
     reverse("game:home"),
     *(reverse("game:rules", args=[key]) for key in offered()),
-    *(reverse("bots:lesson", args=[key]) for key in LESSONS),
     reverse("game:fairness"),
     reverse("game:statistics"),
+]
+PLAIN = [
+    *(reverse("bots:lesson", args=[key]) for key in LESSONS),
     reverse("tables:watch"),
     reverse("tables:privacy"),
 ]
+PREFIXES = {"en": "", "fi": "/fi", "pt-br": "/pt-br"}
+LISTED = [*PLAIN, *(before + page for before in PREFIXES.values() for page in IN_EACH_LANGUAGE)]
 SPACE = "{http://www.sitemaps.org/schemas/sitemap/0.9}"
 
 
@@ -51,8 +55,10 @@ def linked(page: str) -> Any:
 def test_a_listed_page_says_where_it_is(client: Client, address: str) -> None:
     page = text(client, f"{address}?players=3&x=1")
     assert f'<link rel="canonical" href="{HOST}{address}">' in page
-    assert 'hreflang="en"' in page
-    assert 'hreflang="x-default"' in page
+    links = dict(re.findall('<link rel="alternate" hreflang="([^"]+)" href="([^"]+)">', page))
+    bare = re.sub("^/(fi|pt-br)/", "/", address)
+    pages = {code: f"{HOST}{before}{bare}" for code, before in PREFIXES.items()}
+    assert links == ({} if address in PLAIN else {**pages, "x-default": pages["en"]})
     assert "noindex" not in page
     assert page.count('<meta name="description"') == 1
     (picture,) = re.findall('<meta property="og:image" content="([^"]+)">', page)

@@ -255,7 +255,7 @@ def test_rows_are_a_list_in_words(page: Page, open_table: Open) -> None:
     items = page.get_by_role("region", name="Table").get_by_role("listitem")
     expect(items).to_have_count(4)
     expect(items.nth(0)).to_have_text(
-        re.compile("^Clubs: six to nine; low end waits for the five, high end for the ten[.]")
+        re.compile("^Clubs: six to nine[.] Low end waits for the five, high end for the ten[.]")
     )
     told = [str(one.text_content()) for one in items.all()]
     assert [one.split(":")[0] for one in told] == ["Clubs", "Diamonds", "Hearts", "Spades"]

@@ -7,8 +7,10 @@ from django.conf import settings
 from django.core.mail import send_mail
 from django.core.management.base import BaseCommand
 from django.urls import reverse
+from django.utils import timezone
+from django.utils.formats import date_format
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
+from django.utils.translation import ngettext, override
 
 from tables.models import Report
 
@@ -22,12 +24,18 @@ class Command(BaseCommand):
         if not waiting or not to:
             self.stdout.write("Nothing to send." if to else "MODERATION_MAIL names nobody.")
             return
+        with override(getattr(settings, "MODERATION_LANGUAGE", settings.LANGUAGE_CODE)):
+            subject = self._send(waiting, to)
+        self.stdout.write(subject)
+
+    def _send(self, waiting: list[Report], to: list[str]) -> str:
         subject = ngettext(
             "%(count)s report is waiting", "%(count)s reports are waiting", len(waiting)
         ) % {"count": len(waiting)}
+        day = date_format(timezone.localtime(waiting[0].made))
         # What was said stays where its readers log in.
         lines = [
-            _("The oldest is of %(day)s.") % {"day": waiting[0].made.date().isoformat()},
+            _("The oldest is of %(day)s.") % {"day": day},
             "",
             *(
                 f"{count} × {Report.Reason(reason).label}"
@@ -37,7 +45,7 @@ class Command(BaseCommand):
             self._address(),
         ]
         send_mail(f"Korttipöytä: {subject}", "\n".join(lines), None, to)
-        self.stdout.write(subject)
+        return subject
 
     def _address(self) -> str:
         origins = getattr(settings, "ORIGINS", [])

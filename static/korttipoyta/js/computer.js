@@ -3,9 +3,10 @@
 import { announcer } from "./announce.js";
 import { commandField, keyboard } from "./controls.js";
 import { dialog, h, pageData, set, write } from "./dom.js";
+import { handOver, takeOver } from "./handover.js";
 import { gettext, refusal } from "./i18n.js";
 import { poster } from "./post.js";
-import { preference } from "./preferences.js";
+import { VALUES, prefer, preference } from "./preferences.js";
 import { createSettings } from "./settings.js";
 import { sound } from "./sounds.js";
 
@@ -22,6 +23,7 @@ let round = 0;
 let paused = false;
 let timer = null;
 let steps = 0; // of this match
+let handedOver = false;
 
 const settings = createSettings({ changed: preferred, onlyContrast: true });
 byId("kp-menu-button").addEventListener("click", () => byId("kp-menu").showModal());
@@ -56,7 +58,7 @@ const keys = keyboard(byId("kp-board"), [...board.keys, ...ownKeys], Object.keys
 for (const button of document.querySelectorAll("[data-help]")) {
   button.addEventListener("click", keys.help);
 }
-byId("kp-board").append(commandField(words, commands, board.play));
+byId("kp-board").append(commandField(commands, board.play));
 
 /** Do at once what has been chosen in the settings. */
 function preferred(name) {
@@ -174,7 +176,7 @@ byId("kp-new").addEventListener("click", () => {
 
 /** Whether a match is under way in which something has been played. */
 function somethingToLose() {
-  return view !== null && view.result === null && steps > 0;
+  return !handedOver && view !== null && view.result === null && steps > 0;
 }
 
 /* A closed tab is a finished match: ask before it. */
@@ -184,4 +186,20 @@ addEventListener("beforeunload", (event) => {
   }
 });
 
-ask({});
+/* Another language is another page, and the match goes on in it. */
+handOver(
+  () => ticket && { ticket, view, steps, preferred: Object.keys(VALUES).map((name) => [name, preference(name)]) },
+  () => {
+    handedOver = true;
+  },
+);
+
+const before = takeOver();
+if (before) {
+  ({ ticket, view, steps } = before);
+  before.preferred.filter(([name, value]) => preference(name) !== value).forEach(([name, value]) => prefer(name, value));
+  await board.show(view);
+  goOn();
+} else {
+  ask({});
+}

@@ -1,7 +1,8 @@
 /* The keyboard of a board: single keys while it has the focus, a help dialog, a command field. */
 
+import { RANKS, SUITS } from "./cards.js";
 import { dialog, h, write } from "./dom.js";
-import { fill, gettext } from "./i18n.js";
+import { fill, gettext, pgettext } from "./i18n.js";
 import { preference } from "./preferences.js";
 
 /**
@@ -52,29 +53,47 @@ function helpBox(keys, commands) {
   return box;
 }
 
+/** Cards as they are typed in the reader's language, the rank before the suit or after it: codes by word. */
+function typedCards() {
+  // Several ways to type one thing have spaces between them.
+  const suits = { C: pgettext("typed for clubs", "c"), D: pgettext("typed for diamonds", "d"), H: pgettext("typed for hearts", "h"), S: pgettext("typed for spades", "s") };
+  const ranks = { A: pgettext("typed for an ace", "a"), T: pgettext("typed for a ten", "10 t"), J: pgettext("typed for a jack", "j"), Q: pgettext("typed for a queen", "q"), K: pgettext("typed for a king", "k") };
+  const found = new Map();
+  for (const rank of RANKS) {
+    for (const suit of SUITS) {
+      for (const one of (ranks[rank] ?? rank).split(" ")) {
+        for (const other of suits[suit].split(" ")) {
+          found.set(one + other, rank + suit).set(other + one, rank + suit);
+        }
+      }
+    }
+  }
+  return found;
+}
+
 /**
  * A one-line field. `commands`: a function by word that does something and answers a text, or
  * nothing; `play(code)` likewise, for a card. Answers stand beside the field, in an `<output>`,
  * which screen readers speak. Unknown words are answered in words.
  */
-export function commandField(words, commands, play) {
+export function commandField(commands, play) {
+  const cards = typedCards();
   const input = h("input", { class: "kp-command-input", id: "kp-command", type: "text", autocomplete: "off", autocapitalize: "off", spellcheck: "false", maxlength: "20" });
   const answer = h("output", { class: "kp-command-answer", for: "kp-command" });
   const form = h("form", { class: "kp-command", onsubmit: submit }, h("label", { for: "kp-command" }, gettext("Command")), input, answer);
 
   function submit(event) {
     event.preventDefault();
-    const typed = input.value.replace(/\s+/g, "").toLowerCase();
+    const typed = input.value.replace(/\s+/g, "").toLocaleLowerCase();
     input.value = "";
     if (typed === "") {
       return;
     }
-    const card = typed.replace(/^10/, "t").toUpperCase();
     let text;
     if (Object.hasOwn(commands, typed)) {
       text = commands[typed]();
-    } else if (Object.hasOwn(words.cards, card)) {
-      text = play(card);
+    } else if (cards.has(typed)) {
+      text = play(cards.get(typed));
     } else {
       text = fill(gettext("There is no command “%(typed)s”. Try a card (7c), or one of these: %(words)s."), { typed, words: Object.keys(commands).join(", ") });
     }

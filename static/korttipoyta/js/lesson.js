@@ -3,6 +3,7 @@
 import { announcer } from "./announce.js";
 import { commandField, keyboard } from "./controls.js";
 import { dialog, h, pageData, set, write } from "./dom.js";
+import { handOver, takeOver } from "./handover.js";
 import { fill, gettext, refusal } from "./i18n.js";
 import { poster } from "./post.js";
 import { preference } from "./preferences.js";
@@ -65,7 +66,7 @@ const keys = keyboard(byId("kp-board"), [...board.keys, ...own], Object.keys(com
 for (const button of document.querySelectorAll("[data-help]")) {
   button.addEventListener("click", keys.help);
 }
-byId("kp-board").append(commandField(words, commands, board.play));
+byId("kp-board").append(commandField(commands, board.play));
 
 /** A sound is to be heard once when it is chosen, and allowed: a browser lets nothing sound before a press. */
 function preferred(name) {
@@ -173,4 +174,5 @@ function goOn() {
   }
 }
 
-begin(0, true);
+handOver(() => at, () => {});
+begin(takeOver() ?? 0, true);

@@ -1,7 +1,7 @@
 /* The table before the first deal: who sits where, and the host's invites. */
 
 import { arrange, copyField, dialog, h, set, write } from "./dom.js";
-import { fill, gettext } from "./i18n.js";
+import { fill, gettext, pgettext } from "./i18n.js";
 
 /** The address of a seat's invite; its secret part comes with the snapshot. */
 export function inviteAddress(page, index, secret) {
@@ -58,7 +58,7 @@ export function createLobby(root, table) {
     const mine = index === snapshot.you;
     const role = index === 0 ? gettext("Host") : fill(gettext("Guest %(number)s"), { number: index });
     const partner = table.page.sides === 2 && !mine && index % 2 === snapshot.you % 2 ? gettext("your partner") : null;
-    const notes = [mine ? gettext("you") : null, partner, seat.name && seat.taken ? role : null, table.side(index), seat.taken ? table.absence(index) : gettext("empty")].filter(Boolean).join(" · ");
+    const notes = [mine ? gettext("you") : null, partner, seat.name && seat.taken ? role : null, table.side(index), seat.taken ? table.absence(index) : pgettext("a seat", "empty")].filter(Boolean).join(" · ");
     const parts = [];
     if (secret !== null) {
       parts.push(invite(seat, index, secret, role));

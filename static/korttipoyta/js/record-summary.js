@@ -111,7 +111,7 @@ function rows({ summary }, { name }) {
     [gettext("One more card, after an ace or a king"), bySeat(extras, name)],
   ];
   if (dearest !== null) {
-    found.push([gettext("The dearest deal"), h("strong", { class: "kp-mark-number" }, String(dearest.points)), h("span", {}, fill(gettext("points for %(name)s, in deal %(deal)s."), { ...dearest, name: name(dearest.seat) }))]);
+    found.push([gettext("The dearest deal"), h("strong", { class: "kp-mark-number" }, String(dearest.points)), h("span", {}, fill(gettext("Paid by %(name)s, in deal %(deal)s."), { ...dearest, name: name(dearest.seat) }))]);
   }
   return found;
 }

@@ -86,8 +86,17 @@ export function sentences({ words, name }) {
       : fill(gettext("%(name)s took the last trick."), { name: name(view.taker) });
   }
 
-  function wins(view, seat) {
-    return seat === view.seat ? gettext("You are winning") : fill(gettext("%(name)s is winning"), { name: name(seat) });
+  /** Who is winning the trick, and how much lies in it. */
+  function wins(view, count = 0) {
+    const mine = view.winning === view.seat;
+    const values = { count, name: mine ? "" : name(view.winning) };
+    if (count === 0) {
+      return mine ? gettext("You are winning.") : fill(gettext("%(name)s is winning."), values);
+    }
+    const text = mine
+      ? ngettext("You are winning: %(count)s point in the trick.", "You are winning: %(count)s points in the trick.", count)
+      : ngettext("%(name)s is winning: %(count)s point in the trick.", "%(name)s is winning: %(count)s points in the trick.", count);
+    return fill(text, values);
   }
 
   function ban(view) {
@@ -113,12 +122,7 @@ export function sentences({ words, name }) {
     }
     const led = fill(gettext("Led: %(rank)s."), { rank: words.ranks[view.trick[0].card[0]] });
     const turn = mine ? gettext("Your turn.") : fill(gettext("%(name)s to play."), { name: name(view.turn) });
-    const count = trickPoints(view, view.trick);
-    const stake = count === 0 ? `${wins(view, view.winning)}.` : fill(ngettext("%(who)s: %(count)s point in the trick.", "%(who)s: %(count)s points in the trick.", count), {
-      count,
-      who: wins(view, view.winning),
-    });
-    return [`${turn} ${led}`, stake];
+    return [`${turn} ${led}`, wins(view, trickPoints(view, view.trick))];
   }
 
   /** What the one on turn is told: the status, less what has just been said of the last trick. */
@@ -204,7 +208,7 @@ export function sentences({ words, name }) {
     if (view.trick.length === 0) {
       return gettext("No card has been played to this trick.");
     }
-    return `${view.trick.map((one) => play(view, one)).join(" ")} ${wins(view, view.winning)}.`;
+    return `${view.trick.map((one) => play(view, one)).join(" ")} ${wins(view)}`;
   }
 
   /** The last trick and whose it was, in words. */
@@ -230,12 +234,11 @@ export function sentences({ words, name }) {
   function count(view) {
     const lines = [ours(view), theirs(view)].map((one, index) => {
       const points = view.count.points[one];
-      const text = ngettext("%(who)s: %(count)s card point. %(pile)s.", "%(who)s: %(count)s card points. %(pile)s.", points);
-      return fill(text, {
-        count: points,
-        who: index === 0 ? gettext("Your pile") : gettext("Their pile"),
-        pile: pile(view.count.counts[one]),
-      });
+      const text =
+        index === 0
+          ? ngettext("Your pile: %(count)s card point. %(pile)s.", "Your pile: %(count)s card points. %(pile)s.", points)
+          : ngettext("Their pile: %(count)s card point. %(pile)s.", "Their pile: %(count)s card points. %(pile)s.", points);
+      return fill(text, { count: points, pile: pile(view.count.counts[one]) });
     });
     return [view.result ? deal(view) : null, ...lines, score(view)].filter(Boolean).join(" ");
   }
@@ -288,14 +291,18 @@ export function sentences({ words, name }) {
     }
     return [ours(view), theirs(view)].flatMap((which) => {
       const { dirtied, cleaned, dropped } = view.explained[which];
-      const side = which === ours(view) ? gettext("Your side") : gettext("The other side");
+      const mine = which === ours(view);
       const steps = [];
       if (dirtied !== null) {
-        steps.push(fill(gettext("%(side)s got dirty in trick %(trick)s."), { side, trick: dirtied }));
-        steps.push(cleaned === null ? fill(gettext("%(side)s was not cleaned and earns nothing."), { side }) : fill(gettext("%(side)s was cleaned in trick %(trick)s."), { side, trick: cleaned }));
+        steps.push(fill(mine ? gettext("Your side got dirty in trick %(trick)s.") : gettext("The other side got dirty in trick %(trick)s."), { trick: dirtied }));
+      }
+      if (dirtied !== null && cleaned === null) {
+        steps.push(mine ? gettext("Your side was not cleaned and earns nothing.") : gettext("The other side was not cleaned and earns nothing."));
+      } else if (dirtied !== null) {
+        steps.push(fill(mine ? gettext("Your side was cleaned in trick %(trick)s.") : gettext("The other side was cleaned in trick %(trick)s."), { trick: cleaned }));
       }
       if (dropped) {
-        steps.push(fill(gettext("%(side)s has ten points or fewer in its pile: its score drops to zero."), { side }));
+        steps.push(mine ? gettext("Your side has ten points or fewer in its pile: its score drops to zero.") : gettext("The other side has ten points or fewer in its pile: its score drops to zero."));
       }
       return steps;
     });

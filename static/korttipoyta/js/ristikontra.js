@@ -3,7 +3,7 @@
 import { backs, createBoard, grid, section } from "./board.js";
 import { back, face } from "./cards.js";
 import { arrange, dialog, h, set, write } from "./dom.js";
-import { fill, gettext } from "./i18n.js";
+import { fill, gettext, pgettext } from "./i18n.js";
 import { fly, place, still, sweep, time } from "./motion.js";
 import { addsUp, cardPoints, happened, partner, sentences, side, trickNumber } from "./ristikontra-words.js";
 
@@ -161,7 +161,7 @@ export function mount(root, bar, table) {
     const view = board.view();
     const mine = side(view.seat);
     paintTrick(view, hold?.plays ?? view.trick, hold ? hold.taker : view.winning);
-    write(stockCount, view.stock === 0 ? gettext("empty") : String(view.stock));
+    write(stockCount, view.stock === 0 ? pgettext("the stock", "empty") : String(view.stock));
     stock.classList.toggle("kp-stock--empty", view.stock === 0);
     stock.classList.toggle("kp-stock--open", !view.result && view.legal.includes(DARK));
     write(stockText, say.stock(view));

@@ -60,7 +60,7 @@ export function sentences({ words, name }) {
     return fill(gettext("%(name)s: %(card)s."), { name: who(view, seat), card: cards[code] });
   }
 
-  /** A suit as it lies: "Clubs: six to nine; low end waits for the five, high end for the ten." */
+  /** A suit as it lies: "Clubs: six to nine. Low end waits for the five, high end for the ten." */
   function row({ suit, cards: faceUp, low, high, closed }) {
     const order = (card) => [...LOW].reverse().concat("7", HIGH).indexOf(card[0]);
     const lying = [...faceUp].sort((one, other) => order(one) - order(other));
@@ -68,21 +68,17 @@ export function sentences({ words, name }) {
       return fill(gettext("%(suit)s: nothing yet; waits for the seven."), { suit: suits[suit] });
     }
     const ranks = words.ranks;
-    const range = lying.length === 1 ? ranks[lying[0][0]] : fill(gettext("%(first)s to %(last)s"), { first: ranks[lying[0][0]], last: ranks[lying.at(-1)[0]] });
-    const ends = [];
+    const span = lying.length === 1 ? gettext("%(suit)s: %(first)s.") : gettext("%(suit)s: %(first)s to %(last)s.");
+    const lies = fill(span, { suit: suits[suit], first: ranks[lying[0][0]], last: ranks[lying.at(-1)[0]] });
+    const next = { low: ranks[low], high: ranks[high] };
     if (low !== null && high !== null) {
-      const text = gettext("%(suit)s: %(range)s; low end waits for the %(low)s, high end for the %(high)s.");
-      return fill(text, { suit: suits[suit], range, low: ranks[low], high: ranks[high] });
+      return `${lies} ${fill(gettext("Low end waits for the %(low)s, high end for the %(high)s."), next)}`;
     }
-    for (const [end, next] of [["low", low], ["high", high]]) {
-      if (closed.includes(end)) {
-        ends.push(end === "low" ? gettext("low end finished") : gettext("high end finished"));
-      } else if (next !== null) {
-        const rank = ranks[next];
-        ends.push(fill(end === "low" ? gettext("low end waits for the %(rank)s") : gettext("high end waits for the %(rank)s"), { rank }));
-      }
-    }
-    return fill(gettext("%(suit)s: %(range)s; %(ends)s."), { suit: suits[suit], range, ends: ends.join(", ") });
+    const ends = [
+      closed.includes("low") ? gettext("Low end finished.") : low && fill(gettext("Low end waits for the %(low)s."), next),
+      closed.includes("high") ? gettext("High end finished.") : high && fill(gettext("High end waits for the %(high)s."), next),
+    ];
+    return [lies, ...ends].filter(Boolean).join(" ");
   }
 
   function rows(view) {
@@ -179,7 +175,8 @@ export function sentences({ words, name }) {
   function score(view) {
     const totals = view.score.map((total, seat) => fill(gettext("%(name)s %(total)s"), { name: who(view, seat), total })).join(", ");
     const tie = view.tie === "extra-deal" ? gettext("A shared lowest total means one more deal.") : gettext("A shared lowest total is a draw.");
-    return fill(gettext("Points: %(totals)s. The lowest total after %(deals)s deals wins. %(tie)s"), { totals, deals: view.length, tie });
+    const text = ngettext("Points: %(totals)s. The lowest total after %(deals)s deal wins.", "Points: %(totals)s. The lowest total after %(deals)s deals wins.", view.length);
+    return `${fill(text, { totals, deals: view.length })} ${tie}`;
   }
 
   function held(view, seat) {

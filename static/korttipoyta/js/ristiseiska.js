@@ -3,9 +3,9 @@
 import { createBoard, grid, section } from "./board.js";
 import { back, face } from "./cards.js";
 import { arrange, h, set, write } from "./dom.js";
-import { fill, gettext } from "./i18n.js";
+import { fill, gettext, refusal } from "./i18n.js";
 import { fly, still, time } from "./motion.js";
-import { HIGH, LOW, PANTTI, STOP, happened, sentences } from "./ristiseiska-words.js";
+import { HIGH, LOW, PANTTI, STOP, awaited, happened, sentences } from "./ristiseiska-words.js";
 
 const PLACES = [...LOW].reverse().concat("7", HIGH);
 const SIGNS = { C: "\u2663\ufe0e", D: "\u2666\ufe0e", H: "\u2665\ufe0e", S: "\u2660\ufe0e" };
@@ -89,7 +89,7 @@ export function mount(root, bar, table) {
     if (code === STOP) {
       return refusals["no-extra"];
     }
-    return view.hand.includes(code) ? fill(gettext("The %(card)s %(waits)s."), { card: table.words.cards[code], waits: say.waits(view, code) }) : gettext("That card is not in your hand.");
+    return view.hand.includes(code) ? refusal(table.words, "waits", { card: code, awaited: awaited(view, code) }) : gettext("That card is not in your hand.");
   }
 
   // ---- painting -------------------------------------------------------------------------------

@@ -135,7 +135,7 @@ const keys = keyboard(boardRoot, [...board.keys, ...voice.keys, ...ownKeys], Obj
 for (const button of document.querySelectorAll("[data-help]")) {
   button.addEventListener("click", keys.help);
 }
-boardRoot.append(commandField(words, commands, board.play));
+boardRoot.append(commandField(commands, board.play));
 
 const socketAddress = new URL(page.socket, location.href.replace(/^http/, "ws")).href;
 const socket = keepSocket(() => `${socketAddress}&said=${chat.said()}`, { message, state, gone });

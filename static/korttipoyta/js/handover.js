@@ -1,0 +1,31 @@
+/* A page's match over a change of language, which loads the page anew: kept while that takes, no longer. */
+
+const KEY = "korttipoyta.handover";
+const address = () => location.pathname + location.search;
+
+/** What `handOver` has left for the page at this address; null when it has left nothing. */
+export function takeOver() {
+  try {
+    const left = JSON.parse(sessionStorage.getItem(KEY));
+    sessionStorage.removeItem(KEY);
+    return left?.address === address() ? left.match : null;
+  } catch {
+    return null; // storage may be forbidden
+  }
+}
+
+/**
+ * When the reader changes the language the next page gets what `match()` answers, and `done()` is
+ * called once that is sure.
+ */
+export function handOver(match, done) {
+  document.querySelector(".kp-languages")?.addEventListener("submit", () => {
+    const kept = match();
+    try {
+      sessionStorage.setItem(KEY, JSON.stringify({ address: address(), match: kept }));
+      done();
+    } catch {
+      // as above: the browser then asks whether the match may go
+    }
+  });
+}
