@@ -15,7 +15,9 @@ from tables.models import Table
 
 pytestmark = pytest.mark.django_db
 
-IMPORT = re.compile(r"""^(?:import|export)\b[^;]*?["'](\.[^"']+)["']""", re.MULTILINE)
+IMPORT = re.compile(
+    r"""^(?:import|export)\b(?:[^;"']*?\bfrom)?\s*["'](\.[^"']+)["']""", re.MULTILINE
+)
 HASH = re.compile(r"\.[0-9a-f]{12}(\.\w+)$")
 VOICE = re.compile(r"korttipoyta/(js/voice\.|img/(mic|speaking))")
 """What is loaded when somebody uses the voice call, and not before."""

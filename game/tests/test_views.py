@@ -55,7 +55,7 @@ def test_home_shows_what_fits_so_many(client: Client, players: str, keys: list[s
     answer = client.get(reverse("game:home"), {"players": players})
     page = answer.content.decode()
     assert [game.key for game in answer.context["games"]] == keys
-    assert ('aria-current="true"' in page) == (players in "1234")
+    assert ('#games" aria-current="true"' in page) == (players in "1234")
     friends = f"{reverse('tables:new', args=['ristiseiska'])}?seats={players}"
     assert (friends in page) == (players in "234")
     assert page.count('class="kp-game"') == len(keys)
