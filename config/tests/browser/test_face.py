@@ -11,7 +11,7 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, expect
 
 from conftest import Server
-from game.tests.browser import WCAG, assert_fits, open_settings, playable
+from game.tests.browser import PLAYS, WCAG, assert_fits, open_settings
 from tables.tests.browser.friends import New, at_the_board, find, open_table, sit_down
 
 SHIFTS = """
@@ -62,10 +62,10 @@ def test_settings_hold_at_once_on_this_device_only(new_person: New, server: Serv
 
     # What the other plays while a dialog is open is said in the dialog: all else is silent then.
     if find([phone, other], "me") == 0:
-        playable(phone).first.click(position=STRIP)
+        phone.locator(PLAYS).first.click(position=STRIP)
         find([other], "me")
     settings = open_settings(phone)
-    playable(other).first.click(position=STRIP)
+    other.locator(PLAYS).first.click(position=STRIP)
     expect(settings.get_by_role("status")).to_contain_text("Toni")
     back(phone)
 
