@@ -27,7 +27,7 @@ class Position:
 
 
 def _on_turn(view: View) -> bool:
-    return view["turn"] == SEAT and not view["result"]
+    return bool(view["turn"] == SEAT and not view["result"])
 
 
 POSITIONS = (

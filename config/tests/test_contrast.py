@@ -80,9 +80,9 @@ def test_text_can_be_read_on_its_ground(look: str) -> None:
     felt = colours["table-light"]
     low = []
     for text, ground in PAIRS + (AT_THE_TABLE if look != "dark" else []):
-        found = ratio(colours[text], over(colours[ground], felt))
-        if found < least:
-            low.append(f"{text} on {ground}: {found:.2f}")
+        seen = ratio(colours[text], over(colours[ground], felt))
+        if seen < least:
+            low.append(f"{text} on {ground}: {seen:.2f}")
     assert low == []
     # What has no words in it is told from its ground all the same.
     assert ratio(colours["now"], felt) >= 3

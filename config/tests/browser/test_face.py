@@ -11,7 +11,7 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, expect
 
 from conftest import Server
-from game.tests.browser import WCAG, assert_fits, open_settings, playable
+from game.tests.browser import PLAYS, WCAG, assert_fits, open_settings
 from tables.tests.browser.friends import New, at_the_board, find, open_table, sit_down
 
 SHIFTS = """
@@ -23,6 +23,8 @@ SHIFTS = """
   }).observe({type: "layout-shift", buffered: true});
 """
 
+STRIP = {"x": 8, "y": 16}
+"""Where a card that lies under another can be pressed."""
 MANY_BOARDS = {name: {"enabled": False} for name in ("landmark-unique", "region")}
 """The parts of every board are called the same; on other pages there is one board."""
 
@@ -60,10 +62,10 @@ def test_settings_hold_at_once_on_this_device_only(new_person: New, server: Serv
 
     # What the other plays while a dialog is open is said in the dialog: all else is silent then.
     if find([phone, other], "me") == 0:
-        phone.locator(".kp-hand .kp-card:not([aria-disabled])").first.click()
+        phone.locator(PLAYS).first.click(position=STRIP)
         find([other], "me")
     settings = open_settings(phone)
-    playable(other).first.click()
+    other.locator(PLAYS).first.click(position=STRIP)
     expect(settings.get_by_role("status")).to_contain_text("Toni")
     back(phone)
 
@@ -113,8 +115,10 @@ def test_every_component_is_accessible_in_every_look(new_person: New, server: Se
         if look == "dark":
             page.emulate_media(color_scheme="dark")
         elif look == "contrast":
+            page.emulate_media(color_scheme="light")
             looks = page.get_by_role("navigation", name="Looks")
             looks.get_by_role("button", name="High contrast").click()
+            expect(page.locator(".kp-table").first).to_have_class(re.compile("kp-contrast"))
             rules["color-contrast-enhanced"] = {"enabled": True}
         options = {"runOnly": {"type": "tag", "values": WCAG}, "rules": rules}
         found = Axe().run(page, options=options)

@@ -98,7 +98,7 @@ export function followPreferences({ onlyContrast = false } = {}) {
   keeps = !onlyContrast;
   for (const button of document.querySelectorAll("[data-contrast]")) {
     button.hidden = false;
-    button.addEventListener("click", () => prefer("contrast", preference("contrast") === "on" ? "off" : "on"));
+    button.onclick = () => prefer("contrast", preference("contrast") === "on" ? "off" : "on"); // once, however often a page follows
   }
   show();
 }
