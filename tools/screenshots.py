@@ -141,6 +141,12 @@ def open_table(page: Page, address: str, history: History) -> None:
         page.locator(".kp-progress", has_text=f"Deal {deal} ").wait_for()
 
 
+def open_lesson(page: Page, address: str) -> None:
+    """Open the lesson at its first position."""
+    page.goto(f"{address}/computer/ristikontra/lesson/")
+    page.locator(".kp-board--mine").wait_for()
+
+
 def take(browser: Browser, name: str, screen: dict[str, Any], shown: Callable[[Page], Any]) -> int:
     """Takes the picture of what ``shown`` opens; its size in bytes."""
     context = browser.new_context(locale="en", reduced_motion="reduce", **screen)
@@ -202,7 +208,8 @@ def main() -> None:
         "table": (desktop(800), lambda page: open_table(page, address, trick)),
         "phone": (PHONE, lambda page: open_table(page, address, trick)),
         "count": (desktop(800), lambda page: open_table(page, address, won)),
-        "home": (desktop(790), lambda page: page.goto(f"{address}/")),
+        "home": (desktop(985), lambda page: page.goto(f"{address}/")),
+        "lesson": (desktop(800), lambda page: open_lesson(page, address)),
         "rules": (desktop(698), lambda page: page.goto(f"{address}/games/ristikontra/")),
     }
     with sync_playwright() as playwright:

@@ -66,7 +66,7 @@ def test_all_five_positions(new_person) -> None:
     page.get_by_role("button", name="Next").click()
     begun(page, 4)
     barred = page.locator(".kp-hand [data-code='7S']")
-    expect(barred).to_have_attribute("aria-label", re.compile(CARD_NAMES["7S"]))
+    expect(barred).to_have_attribute("aria-label", re.compile(str(CARD_NAMES["7S"])))
     barred.click()
     expect(page.locator(".kp-status-why")).to_contain_text("Sevens may not be led now")
     assert_accessible(page, "refused")
