@@ -1,6 +1,9 @@
 """The public pages: home, the games. Included under any prefix, in the namespace ``game``."""
 
 from django.urls import path
+from django.utils import timezone
+from django.views.decorators.cache import cache_control
+from django.views.decorators.http import last_modified
 from django.views.i18n import JavaScriptCatalog
 
 from game import views
@@ -8,15 +11,19 @@ from game.elsewhere import app_names
 
 app_name = "game"
 
+BEGUN = timezone.now()
+"""Catalogues do not change while a process runs: browsers that have one of since are told so."""
+catalogue = cache_control(no_cache=True)(
+    last_modified(lambda request, *args, **kwargs: BEGUN)(
+        JavaScriptCatalog.as_view(packages=["game", "bots", "tables", *app_names()])
+    )
+)
+
 urlpatterns = [
     path("", views.home, name="home"),
     path("games/<slug:key>/", views.rules, name="rules"),
     path("fairness/", views.fairness, name="fairness"),
     path("statistics/", views.statistics, name="statistics"),
     path("design/", views.design, name="design"),
-    path(
-        "words.js",
-        JavaScriptCatalog.as_view(packages=["game", "bots", "tables", *app_names()]),
-        name="words",
-    ),
+    path("words.js", catalogue, name="words"),
 ]

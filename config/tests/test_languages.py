@@ -170,3 +170,5 @@ def test_words_of_scripts_come_in_the_language_of_the_page(client: Client) -> No
     words = client.get("/fi/words.js", headers={"Accept-Language": "en"})
     assert words.headers["Content-Language"] == "fi"
     assert "Cookie" not in words.headers.get("Vary", "")
+    since = {"If-Modified-Since": words.headers["Last-Modified"]}
+    assert client.get("/fi/words.js", headers=since).status_code == 304

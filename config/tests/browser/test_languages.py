@@ -31,6 +31,7 @@ TYPED = {
     "pt-br": {"C": "p", "D": "o", "H": "c", "S": "e"},
 }
 WORDS = {"fi": ["vie tikin", "viet tikin"], "pt-br": ["leva a vaza", "levam a vaza"]}
+TURN = {"fi": "Sinun vuorosi", "pt-br": "Sua vez"}
 TAKEN = """(words) => {
   const said = window.spoken.join(" ").toLowerCase();
   return words.reduce((sum, one) => sum + said.split(one).length - 1, 0) === 12;
@@ -76,6 +77,7 @@ def test_a_match_from_six_all_in_another_language(page: Page, open_table, langua
     assert page.evaluate(CODES) == hand
     numbers = re.findall(r"\d+", progress)
     assert re.findall(r"\d+", page.locator(".kp-progress").inner_text()) == numbers
+    expect(page.locator("#kp-polite")).to_contain_text(TURN[language])  # it has said where we are
     listen(page)
     field = page.locator("#kp-command")
     field.focus()
