@@ -47,6 +47,7 @@ def table(request: HttpRequest, key: str) -> HttpResponse:
         "start": reverse("bots:start", args=[game.key]),
         "choice": {"seats": seats, "options": options},
         "rules": rules_line(game, options),
+        "rulesShort": rules_line(game, options, short=True),
     }
     context = {"game": game, "page": page, "words": _words()}
     return render(request, "korttipoyta/bots/table.html", context)

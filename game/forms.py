@@ -16,6 +16,16 @@ FEW = 4
 """Values that are shown side by side; more of them go into a list."""
 
 
+class RadioSelect(forms.RadioSelect):
+    """Radio buttons of which only the chosen one takes the focus when the page opens."""
+
+    def create_option(self, *args: Any, **more: Any) -> dict[str, Any]:
+        option: dict[str, Any] = super().create_option(*args, **more)
+        if not option["selected"]:
+            option["attrs"].pop("autofocus", None)
+        return option
+
+
 class ChoiceForm(forms.Form):
     """One field for the number of seats, where there is a choice, and one for each option."""
 
@@ -42,9 +52,7 @@ class ChoiceForm(forms.Form):
     def _offer(
         self, name: str, label: Any, values: list[tuple[Any, Any]], read: Callable[[str], Any]
     ) -> None:
-        widget = (
-            forms.RadioSelect() if len(values) <= FEW else forms.Select(attrs={"class": "kp-input"})
-        )
+        widget = RadioSelect() if len(values) <= FEW else forms.Select(attrs={"class": "kp-input"})
         self.fields[name] = forms.TypedChoiceField(
             choices=values,
             coerce=read,
@@ -72,7 +80,15 @@ class ChoiceForm(forms.Form):
             except Illegal as illegal:
                 wrong = illegal.facts.get("option")
                 self.add_error(wrong if wrong in self.fields else None, refusal(illegal))
+        self._lead_to_error()
         return data
+
+    def _lead_to_error(self) -> None:
+        """Let the page open at the first choice that was refused, and read out why."""
+        for name in list(self.errors)[:1]:
+            if name in self.fields:
+                why = f"{self[name].auto_id}_error"
+                self.fields[name].widget.attrs |= {"autofocus": True, "aria-describedby": why}
 
 
 def _in_order(values: tuple[str | int, ...]) -> tuple[str | int, ...]:

@@ -31,6 +31,7 @@ def told(played: Played) -> dict[str, Any]:
         **played.report(),
         "title": title(game),
         "rules": rules_line(game, record.options),
+        "rulesShort": rules_line(game, record.options, short=True),
         "seats": record.seats,
         "sides": game.sides,
         "names": record.names,

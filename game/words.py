@@ -148,10 +148,12 @@ def title(game: AnyGame) -> str:
 
 @dataclass(frozen=True)
 class Value:
-    """A value an option may have: what it is called, and what follows from it in a line."""
+    """A value an option may have: what it is called, what follows from it in a line, and how a
+    table's short line of rules puts it where the label alone would tell little."""
 
     label: str | Promise
     means: str | Promise = ""
+    short: str | Promise = ""
 
 
 @dataclass(frozen=True)
@@ -172,10 +174,14 @@ OPTIONS = {
         _("What a card counts"),
         {
             "standard": Value(
-                _("as usual"), _("Ace 11, ten 10, king 4, queen 3, jack 2: 120 points a deal.")
+                _("as usual"),
+                _("Ace 11, ten 10, king 4, queen 3, jack 2: 120 points a deal."),
+                _("usual values"),
             ),
             "five-to-one": Value(
-                _("five to one"), _("Ace 5, king 4, queen 3, jack 2, ten 1: 60 points a deal.")
+                _("five to one"),
+                _("Ace 5, king 4, queen 3, jack 2, ten 1: 60 points a deal."),
+                _("five to one"),
             ),
         },
     ),
@@ -183,38 +189,58 @@ OPTIONS = {
         _("How a match is won"),
         {
             "game-points": Value(
-                _("seven game points"), _("The better half of a deal's points wins one, all two.")
+                _("seven game points"),
+                _("The better half of a deal's points wins one, all two."),
+                _("to seven"),
             ),
             "card-points": Value(
-                _("card points"), _("They are added up over the deals, to as many as a deal has.")
+                _("card points"),
+                _("They are added up over the deals, to as many as a deal has."),
+                _("card points add up"),
             ),
         },
     ),
     "sweep": Option(
         _("All thirteen tricks"),
         {
-            "two-points": Value(_("two game points"), _("As when one side has all the points.")),
+            "two-points": Value(
+                _("two game points"),
+                _("As when one side has all the points."),
+                _("a sweep wins two"),
+            ),
             "wipe": Value(
-                _("wipe the others out"), _("No points for the deal, but the others drop to zero.")
+                _("wipe the others out"),
+                _("No points for the deal, but the others drop to zero."),
+                _("a sweep wipes"),
             ),
         },
     ),
     "signalling": Option(
         _("Signalling to one's partner"),
         {
-            "off": Value(_("not counted")),
+            "off": Value(_("not counted"), short=_("no signalling penalty")),
             "on": Value(
-                _("may be conceded"), _("A side that owns up after a deal loses two game points.")
+                _("may be conceded"),
+                _("A side that owns up after a deal loses two game points."),
+                _("signalling may be conceded"),
             ),
         },
     ),
-    "pantti": Option(_("The pantti costs"), {21: Value(_("21 points")), 25: Value(_("25 points"))}),
+    "pantti": Option(
+        _("The pantti costs"),
+        {
+            21: Value(_("21 points"), short=_("pantti 21")),
+            25: Value(_("25 points"), short=_("pantti 25")),
+        },
+    ),
     "tie": Option(
         _("If the lowest total is shared"),
         {
-            "draw": Value(_("a draw"), _("Nobody wins the match.")),
+            "draw": Value(_("a draw"), _("Nobody wins the match."), _("a tie is a draw")),
             "extra-deal": Value(
-                _("one more deal"), _("Deals are added until one total is the lowest.")
+                _("one more deal"),
+                _("Deals are added until one total is the lowest."),
+                _("a tie goes on"),
             ),
         },
     ),
@@ -231,15 +257,17 @@ class Words:
     options: Mapping[str, Option] = field(default_factory=dict)
 
 
-def rules_line(game: AnyGame, options: Mapping[str, str | int]) -> str:
+def rules_line(game: AnyGame, options: Mapping[str, str | int], short: bool = False) -> str:
     """The options a table plays under, in one line, those that mean nothing there left out; empty
-    for a game that has none."""
+    for a game that has none. ``short`` is for where there is little room."""
     chosen = {name: options.get(name, values[0]) for name, values in game.options.items()}
     parts = []
     for name, value in chosen.items():
         other, wanted = ONLY_WITH.get(name, ("", None))
         if chosen.get(other) == wanted:
-            parts.append(f"{OPTIONS[name].label}: {OPTIONS[name].value(value).label}")
+            words = OPTIONS[name].value(value)
+            whole = f"{OPTIONS[name].label}: {words.label}"
+            parts.append(str(words.short or whole) if short else whole)
     return " · ".join(parts)
 
 

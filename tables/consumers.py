@@ -129,6 +129,9 @@ class TableConsumer(AsyncWebsocketConsumer):
         if signal and not within:
             await self._refuse("call", "too-fast")
             return
+        if isinstance(command, Rename) and not live.may_rename(self):
+            await self._refuse("rename", "too-fast")
+            return
         if isinstance(command, Ping):
             pong = {"type": "pong", "version": self.sent, "said": self.heard}
             await self.put(encode(pong))

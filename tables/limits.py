@@ -21,8 +21,9 @@ def address_of(request: HttpRequest) -> str:
     return str(request.META.get("REMOTE_ADDR"))
 
 
-def limited(request: HttpRequest, what: str, rate: int) -> bool:
-    """Count once more; whether this address has done it more than ``rate`` times a minute.
+def limited(request: HttpRequest, what: str, rate: int, cost: int = 1) -> bool:
+    """Count once more, or as ``cost`` times; whether this address has done it more than ``rate``
+    times a minute.
 
     The address is kept only as a keyed hash.
     """
@@ -30,6 +31,6 @@ def limited(request: HttpRequest, what: str, rate: int) -> bool:
     key = f"limit:{what}:{salted_hmac('korttipoyta.limit', address).hexdigest()}"
     cache.add(key, 0, WINDOW)
     try:
-        return int(cache.incr(key)) > rate
+        return int(cache.incr(key, cost)) > rate
     except ValueError:  # it has just run out
         return False

@@ -35,7 +35,7 @@ from game.models import Match
 from tables import gauges, presence
 from tables.conf import setting
 from tables.protocol import CloseCode, encode
-from tables.reading import Snapshot, lines, snapshots
+from tables.reading import LINES, Snapshot, lines, snapshots
 
 log = logging.getLogger(__name__)
 
@@ -47,6 +47,8 @@ RATE, BURST = 8.0, 32.0
 """Messages a second that a seat may send, and how many at once."""
 SIGNAL_RATE, SIGNAL_BURST = 8.0, 64.0
 """The same for what it says to others in the call, which is not counted among those."""
+NAME_RATE, NAME_BURST = 0.2, 6.0
+"""The same for new names."""
 BYE_SPREAD = 3.0
 """Seconds over which clients of a stopping process come back, each at a moment of its own."""
 
@@ -103,6 +105,7 @@ class _Here:
         self.going: set[tuple[str, int]] = set()
         self.tokens: Buckets = {}
         self.signal_tokens: Buckets = {}
+        self.name_tokens: Buckets = {}
         self.tasks: set[asyncio.Task[None]] = set()
         self.draining = False
 
@@ -161,8 +164,10 @@ async def _depart(code: str, seat: int) -> None:
     if not _has(code, seat):
         _here.tokens.pop((code, seat), None)
         _here.signal_tokens.pop((code, seat), None)
+        _here.name_tokens.pop((code, seat), None)
         await database_sync_to_async(presence.depart)(PROCESS, code, seat)
         stir(code)
+        await database_sync_to_async(_look_again)([code])
 
 
 async def _hang_up(code: str, seat: int, call: str) -> None:
@@ -186,12 +191,31 @@ def may_signal(socket: Socket) -> bool:
     return _take(_here.signal_tokens, socket, SIGNAL_RATE, SIGNAL_BURST)
 
 
+def may_rename(socket: Socket) -> bool:
+    """The same for other names, each of which the whole table is told."""
+    return _take(_here.name_tokens, socket, NAME_RATE, NAME_BURST)
+
+
 def _take(buckets: Buckets, socket: Socket, rate: float, burst: float) -> bool:
     now = time.monotonic()
     tokens, counted = buckets.get((socket.code, socket.seat), (burst, now))
     tokens = min(burst, tokens + (now - counted) * rate) - 1
     buckets[socket.code, socket.seat] = max(tokens, -1.0), now
     return tokens >= 0
+
+
+def when_away(look: Callable[[list[str]], None]) -> None:
+    """Have ``look`` called, in the database's thread, with the codes of tables that somebody may
+    have gone from: what the others have agreed may hold without them."""
+    _looks.append(look)
+
+
+_looks: list[Callable[[list[str]], None]] = []
+
+
+def _look_again(codes: list[str]) -> None:
+    for look in _looks:
+        look(codes)
 
 
 async def resend(socket: Socket) -> None:
@@ -368,7 +392,9 @@ def _lines(socket: Socket, said: int, news: list[tuple[int, int, dict[str, Any],
         for changed, seat, line, client in news
         if socket.heard < changed <= said
     ]
-    return encode({"type": "lines", "said": said, "lines": told})
+    # What was read one too many tells that there were more.
+    missed = {"missed": True} if len(told) > LINES else {}
+    return encode({"type": "lines", "said": said, "lines": told[-LINES:]} | missed)
 
 
 # ---- the tasks of a process ----------------------------------------------------------------------
@@ -435,6 +461,7 @@ async def _pulse() -> None:
             await database_sync_to_async(presence.renew)(PROCESS, seats)
             newest = await database_sync_to_async(_newest)(codes)
             await _deliver_presence(codes)
+            await database_sync_to_async(_look_again)(codes)
         except Exception as error:
             log.error("the pulse could not read: %s", where(error))
             continue

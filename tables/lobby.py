@@ -313,7 +313,8 @@ def agree(place: Place, to: str) -> None:
     and its index), or take one's word back (empty).
 
     Another match opens when every held seat has said yes. A seat is given up during a match when
-    every other seat that is here has, and they are two at least: nobody alone gets at a hand.
+    every other seat that is here has, and they are two at least: nobody alone gets at a hand. That
+    may come true later too, when somebody goes: see `give_up_lost`.
     Refused: ``stale``, ``present``, ``two-seats``, ``closed``.
     """
     status = OVER if to == AGAIN else PLAYING
@@ -340,8 +341,25 @@ def agree(place: Place, to: str) -> None:
     if to == AGAIN:
         _again_if_all_agree(now)
     elif to:
-        _reissue_if_all_agree(place.code, to, lost)
+        _reissue_if_all_agree(place.code, lost)
     _ring(place.code)
+
+
+def give_up_lost(codes: list[str]) -> None:
+    """Give up the lost seats of these tables about which all that are here agree by now, whoever
+    did not having gone."""
+    asked = Seat.objects.filter(table__code__in=codes, agrees__startswith=REISSUE)
+    for code, match, to in set(asked.values_list("table__code", "table__match", "agrees")):
+        lost = int(to.removeprefix(REISSUE))
+        if not _all_agree(code, _seats(code), lost):
+            continue
+        with transaction.atomic():
+            if matches.touch(match, Q(status=PLAYING)):
+                _reissue_if_all_agree(code, lost)
+                _ring(code)
+
+
+live.when_away(give_up_lost)
 
 
 # ---- the voice call ------------------------------------------------------------------------------
@@ -727,15 +745,22 @@ def _again_if_all_agree(now: At) -> None:
         _begin(table)
 
 
-def _reissue_if_all_agree(code: str, to: str, lost: int) -> None:
+def _reissue_if_all_agree(code: str, lost: int) -> None:
     """Give a lost seat up when all others that are here have said yes, being two at least."""
     seats = _seats(code)
-    others = {index for index, seat in seats.items() if seat.holder and index != lost}
-    agreed = {index for index in others if seats[index].agrees == to}
-    if len(agreed) >= 2 and presence.here(code, others) <= agreed:
-        _notice(Table.objects.get(code=code), seats[lost], "reissued")
+    if _all_agree(code, seats, lost):
+        keeper = min(index for index, seat in seats.items() if seat.holder and index != lost)
+        _notice(Table.objects.get(code=code), seats[lost], "reissued", keeper=keeper)
         _free(code, lost)
         Seat.objects.filter(table__code=code).update(agrees="")
+
+
+def _all_agree(code: str, seats: dict[int, Seat], lost: int) -> bool:
+    """Whether all others that are here have said yes to giving up a seat that is not, being two at
+    least."""
+    held = {index for index, seat in seats.items() if seat.holder}
+    agreed = {index for index in held if seats[index].agrees == f"{REISSUE}{lost}"}
+    return lost in held and len(agreed) >= 2 and presence.here(code, held) <= agreed
 
 
 def _take_line(place: Place) -> tuple[Seat, int]:
@@ -755,7 +780,7 @@ def _still_mine(place: Place) -> Seat:
     return seat
 
 
-def _notice(table: Table, seat: Seat, kind: str, **facts: str) -> None:
+def _notice(table: Table, seat: Seat, kind: str, **facts: str | int) -> None:
     """A line that tells everybody what has happened about a seat."""
     number = matches.count_line(table.match_id, Q())
     if number is not None:

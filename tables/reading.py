@@ -212,13 +212,15 @@ def _snapshot(
 # ---- chat ----------------------------------------------------------------------------------------
 
 LINES = 200
-"""How many lines a page that comes is sent at most, the newest."""
+"""How many lines a page is sent at once at most, the newest; it is told that there were more."""
 
 
 def lines(code: str, since: int) -> list[tuple[int, int, dict[str, Any], str]]:
-    """The lines of a table that have changed after the number ``since``, in order: of each the
-    number of its change, its seat, how it is told, and what its speaker's page calls it."""
-    rows = Line.objects.filter(table__code=code, changed__gt=since).order_by("-changed")[:LINES]
+    """The lines of a table that have changed after the number ``since``, in order, `LINES` and one
+    more at most, the newest: of each the number of its change, its seat, how it is told, and what
+    its speaker's page calls it."""
+    rows = Line.objects.filter(table__code=code, changed__gt=since).order_by("-changed")
+    rows = rows[: LINES + 1]
     return [(row.changed, row.seat, _line(row), row.client) for row in reversed(rows)]
 
 

@@ -31,6 +31,9 @@ from tables.models import Sitting
 from tables.views import _kind as refused_page
 from tables.views import look
 
+COSTLY = 16 * 1024
+"""Each so many bytes of a record count as one more request; a match of ten deals has half."""
+
 
 @require_safe
 @private
@@ -95,11 +98,13 @@ def frames(request: HttpRequest) -> JsonResponse:
     As `bots.views` it reads no cookie. A wrong record is answered as ``manage.py replay`` does;
     413: longer than a record may be, 429: asked too often.
     """
-    if limited(request, "replay", setting("TABLES_REPLAY_RATE")):
-        return JsonResponse({}, status=429)
     length = request.headers.get("Content-Length", "")
-    if not length.isdecimal() or int(length) > LIMIT:
+    if not length.isdecimal() or len(length) > len(str(LIMIT)) or int(length) > LIMIT:
         return JsonResponse({}, status=413)
+    # The longest takes a second of a processor, all of which a page plays again for every deal.
+    cost = 1 + int(length) // COSTLY
+    if limited(request, "replay", setting("TABLES_REPLAY_RATE"), cost):
+        return JsonResponse({}, status=429)
     try:
         with override("en"):  # as the command does: whoever has made the file wants these words
             played = play(parse(request.body))

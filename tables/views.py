@@ -116,6 +116,7 @@ def table(request: HttpRequest, code: str) -> HttpResponse:
         "csrf": get_token(request),
         "sides": game.sides,
         "rules": rules_line(game, now.options),
+        "rulesShort": rules_line(game, now.options, short=True),
         "home": reverse("game:home"),
         "fresh": reverse("tables:new", args=[game.key]),
         "leave": reverse("tables:leave", args=[code]),

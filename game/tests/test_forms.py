@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from itertools import product
 from typing import Any
 
@@ -134,6 +135,42 @@ def test_a_game_without_a_choice_has_an_empty_form() -> None:
     form = ChoiceForm(find("ristikontra"), {})
     assert form.is_valid()
     assert form.chosen() == (4, {})
+
+
+def test_a_refused_choice_takes_the_focus_and_says_why() -> None:
+    chosen = {"values": "standard", "goal": "card-points", "sweep": "wipe", "signalling": "off"}
+    form = filled(find("ristikontra-house"), **chosen)
+    assert not form.is_valid()
+    buttons = re.findall("<input[^>]*>", str(form))
+    focused = [one for one in buttons if "autofocus" in one]
+    assert len(focused) == 1
+    assert 'value="wipe"' in focused[0]
+    described = [one for one in buttons if 'aria-describedby="id_sweep_error"' in one]
+    assert len(described) == 2
+    assert 'id="id_sweep_error"' in str(form["sweep"].errors)
+    assert "autofocus" not in str(
+        filled(find("ristikontra-house"), **chosen | {"sweep": "two-points"})
+    )
+    assert "autofocus" not in str(ChoiceForm(find("ristikontra-house")))
+
+
+def test_a_wrong_number_takes_the_focus_too() -> None:
+    form = filled(find("ristiseiska"), deals="99")
+    assert not form.is_valid()
+    assert re.search(
+        '<select[^>]*autofocus[^>]*aria-describedby="id_deals_error"', str(form["deals"])
+    )
+
+
+@every_game
+def test_the_short_line_has_all_of_it_in_less(game: AnyGame) -> None:
+    for name, values in game.options.items():
+        for value in values:
+            line = rules_line(game, {name: value}, short=True)
+            assert line != rules_line(game, {name: values[value == values[0]]}, short=True)
+            assert len(line) < len(rules_line(game, {name: value}))
+            assert line.count(" · ") == rules_line(game, {name: value}).count(" · ")
+    assert bool(rules_line(game, {}, short=True)) == bool(game.options)
 
 
 @every_game

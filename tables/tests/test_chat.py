@@ -310,7 +310,16 @@ def test_who_comes_after_very_much_was_said_is_told_the_newest() -> None:
         client = await connected(table, 0)
         await client.hears(many)
         assert [line["n"] for line in client.lines] == list(range(8, many + 1))
+        assert [json.loads(text)["missed"] for text in client.asides if '"missed"' in text] == [
+            True
+        ]
         await client.drop()
+        for said, missed in ((7, False), (6, True)):  # a page that was away for so many
+            client = await connected(table, 0, said=said)
+            await client.hears(many)
+            assert len(client.lines) == reading.LINES
+            assert any('"missed"' in text for text in client.asides) == missed
+            await client.drop()
 
     run(scenario)
 

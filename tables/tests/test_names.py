@@ -7,11 +7,12 @@ from collections.abc import Iterator
 import pytest
 
 from game import matches
-from tables import lobby, people, words
+from tables import live, lobby, people, words
 from tables.tests.seats import (
     NAMES,
     Table,
     all_connected,
+    connected,
     drop_all,
     full_table,
     open_table,
@@ -74,6 +75,28 @@ def test_a_new_name_is_shown_to_all_over_the_sockets_case_5() -> None:
         await drop_all(clients)
 
     run(scenario)
+
+
+def test_names_have_a_rate_of_their_own_over_all_tabs_of_a_seat() -> None:
+    table = full_table()
+
+    async def scenario() -> None:
+        tabs = [await connected(table, 1), await connected(table, 1)]
+        other = await connected(table, 2)
+        for number in range(int(live.NAME_BURST)):
+            await tabs[number % 2].say(type="rename", name=f"Toni {number}")
+            await tabs[number % 2].until("snapshot")
+        await tabs[0].say(type="rename", name="Joukahainen")
+        refused = await tabs[0].until("refused")
+        assert (refused["of"], refused["code"]) == ("rename", "too-fast")
+        await other.say(type="rename", name="Kyllikki")
+        shown = await other.until("snapshot")
+        while shown["seats"][2]["name"] != "Kyllikki":
+            shown = await other.until("snapshot")
+        await drop_all([*tabs, other])
+
+    run(scenario)
+    assert names(table)[1] == f"Toni {int(live.NAME_BURST) - 1}"
 
 
 def test_who_does_not_hold_the_seat_does_not_name_it() -> None:

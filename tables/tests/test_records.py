@@ -526,6 +526,27 @@ def test_asking_too_often_is_refused(settings, text: str):
     assert ask(text, REMOTE_ADDR="192.0.2.78").status_code == 200
 
 
+def test_a_long_record_counts_as_many(settings):
+    settings.TABLES_REPLAY_RATE = 30
+    body = " " * LIMIT
+    statuses = [ask(body, REMOTE_ADDR="192.0.2.79").status_code for _ in range(3)]
+    assert statuses == [200, 429, 429]
+
+
+@pytest.mark.parametrize("length", ["", "x", "-1", "1e3", "9" * 5000, "²"])
+def test_a_length_that_is_none_is_refused(length: str):
+    assert ask("{}", CONTENT_LENGTH=length).status_code in (400, 413)
+
+
+@pytest.mark.parametrize("name", ["record", "shared-record", "record-file"])
+def test_no_number_in_an_address_is_too_large(name: str):
+    table = left_table()
+    huge = 10**30
+    args = [table.code, huge] if name == "record" else [huge, people.sign_record(huge, True)]
+    answer = Browser(table.cookie(0)).get(reverse(f"tables:{name}", args=args))
+    assert answer.status_code in (404, 410)
+
+
 def test_the_page_for_any_file_needs_no_database(django_assert_num_queries: Callable[..., Any]):
     with django_assert_num_queries(0):
         answer = Browser().get(reverse("tables:watch"))

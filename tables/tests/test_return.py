@@ -9,6 +9,7 @@ import pytest
 from django.conf import settings as site
 from django.test import Client as Pages
 from django.urls import reverse
+from pytest_django import Settings
 
 from game import matches
 from tables import live, lobby, people, presence
@@ -383,6 +384,7 @@ def test_a_lost_seat_is_given_up_when_all_others_agree_case_3() -> None:
     assert refusal(lobby.move, table.code, 2, old, NEW)[0] == "returned"
     [line] = table.lines()
     assert (line["kind"], line["seat"], line["name"]) == ("reissued", 2, "Ilmari")
+    assert line["facts"] == {"keeper": 0}  # who has the new link
 
 
 def test_who_comes_in_for_a_lost_seat_plays_its_hand_case_3() -> None:
@@ -476,6 +478,41 @@ def test_every_other_seat_that_is_there_must_agree_case_3() -> None:
     seated(table, 0, 1)  # the one who has not agreed goes too
     table.agree("reissue:2", 1)
     assert holder(table, 2) == ""
+
+
+def test_it_holds_when_the_one_who_has_not_agreed_goes_case_3() -> None:
+    table = full_table()
+    seated(table, 0, 1, 3)
+    held = holder(table, 2)
+    table.agree("reissue:2", 0, 1)
+    lobby.give_up_lost([table.code])
+    assert holder(table, 2) == held
+    seated(table, 0, 1)
+    version = table.row.version
+    lobby.give_up_lost(["elsewhere"])
+    assert holder(table, 2) == held
+    lobby.give_up_lost([table.code])
+    assert holder(table, 2) == ""
+    assert table.row.version > version
+    assert len(table.lines()) == 1
+    version = table.row.version
+    lobby.give_up_lost([table.code])  # once is enough, and nobody is told anew
+    assert table.row.version == version
+
+
+def test_it_never_holds_by_one_alone_nor_when_the_match_is_over_case_3() -> None:
+    table = full_table()
+    seated(table, 0, 1, 3)
+    table.agree("reissue:2", 0)
+    seated(table, 0)
+    lobby.give_up_lost([table.code])
+    assert holder(table, 2)
+    seated(table, 0, 1, 3)
+    table.agree("reissue:2", 1)
+    seated(table, 0, 1)
+    table.leave(3)
+    lobby.give_up_lost([table.code])
+    assert holder(table, 2)
 
 
 def test_two_lost_seats_are_two_questions() -> None:
@@ -632,6 +669,42 @@ def test_all_is_told_over_the_sockets_case_3() -> None:
         await drop_all([*clients.values(), friend])
 
     run(scenario)
+
+
+@pytest.mark.parametrize("by", ["parting", "pulse"])
+def test_the_last_who_had_not_agreed_goes_and_all_are_told_case_3(
+    settings: Settings, monkeypatch: pytest.MonkeyPatch, by: str
+) -> None:
+    """As the socket parts; or by the pulse, if the process died that had it."""
+    settings.TABLES_GRACE = 0.0
+    settings.TABLES_PULSE = 0.02 if by == "pulse" else 60.0
+    table = full_table()
+
+    async def scenario() -> None:
+        clients = {seat: await connected(table, seat) for seat in (0, 1, 3)}
+        for seat in (0, 1):
+            await clients[seat].say(type="agree", to="reissue:2")
+        shown = await clients[3].until("snapshot")
+        while [one.get("agrees") for one in shown["seats"]].count("reissue:2") < 2:
+            shown = await clients[3].until("snapshot")
+        if by == "pulse":
+            monkeypatch.setattr(live, "_depart", _nothing)  # which nobody does
+            await clients[3].drop()
+            await db(presence.depart)(live.PROCESS, table.code, 3)
+        else:
+            await clients[3].drop()
+        shown = await clients[0].until("snapshot")
+        while shown["seats"][2]["taken"]:
+            shown = await clients[0].until("snapshot")
+        assert list(shown["invites"]) == ["2"]
+        await drop_all([clients[0], clients[1]])
+
+    run(scenario)
+    assert not holder(table, 2)
+
+
+async def _nothing(code: str, seat: int) -> None:
+    """A process that has died does nothing any more."""
 
 
 def test_coming_back_over_the_socket_voids_it_case_3() -> None:

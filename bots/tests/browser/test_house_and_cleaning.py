@@ -86,6 +86,8 @@ def test_options_are_chosen_with_what_follows_from_them(new_person) -> None:
     expect(page.get_by_role("group", name="All thirteen tricks")).to_contain_text(HELPFUL)
     expect(page.get_by_text(HELPFUL)).to_have_count(1)
     expect(wipe).to_be_checked()
+    expect(wipe).to_be_focused()
+    expect(wipe).to_have_accessible_description(HELPFUL)
     assert_accessible_in_every_look(page, "the choice refused")
     page.get_by_role("radio", name=re.compile("^two game points")).check()
     page.get_by_role("radio", name=re.compile("^five to one")).check()
@@ -195,9 +197,9 @@ def test_dirt_is_marked_while_it_is_there_c7(new_person, open_table: Open) -> No
     page = new_person().new_page()
     marks = page.locator(".kp-pile-dirt")
     cleaning(open_table, page, DIRTY_THEN_CLEAN, (100, 200), plays=4)
-    expect(marks).to_have_text(["· clean", "· clean"])
+    expect(marks).to_have_text(["clean", "clean"])
     cleaning(open_table, page, DIRTY_THEN_CLEAN, (100, 200), plays=8)
-    expect(marks).to_have_text(["· dirty", "· clean"])
+    expect(marks).to_have_text(["dirty", "clean"])
     expect(page.get_by_role("region", name="Piles").get_by_role("listitem").first).to_contain_text(
         "Our pile"
     )
@@ -205,7 +207,7 @@ def test_dirt_is_marked_while_it_is_there_c7(new_person, open_table: Open) -> No
     assert "trick 2" not in page.locator(".kp-board").inner_text()
     assert_accessible_in_every_look(page, "a dirty side")
     cleaning(open_table, page, DIRTY_THEN_CLEAN, (100, 200), plays=40)
-    expect(marks).to_have_text(["· clean", "· clean"])
+    expect(marks).to_have_text(["clean", "clean"])
     expect(page.locator(".kp-hand .kp-card")).to_have_count(3)
 
 

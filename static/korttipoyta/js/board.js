@@ -39,10 +39,10 @@ export function backs(parent, count) {
 /**
  * Make a board's frame in `root` and `bar`. `table` is what the page offers every board:
  * `{words, sprite, name(seat), speak, sound(...names), motion(), twice(), note(), play(code), proceed(), again,
- * extras, countClosed(deal), absence(seat), busy(), rules, handName}`: whether things take their time, whether a
+ * extras, countClosed(deal), absence(seat), busy(), rules, rulesShort, handName}`: whether things take their time, whether a
  * card wants a second tap, what the reader should know besides (null for nothing), whether `proceed`
  * also opens a new match, whether somebody is away (in words, or null), whether a play is under way,
- * the options it is played under in one line, what the hand is called if not "Your hand".
+ * the options it is played under in one line, and (`rulesShort`) in a shorter one, what the hand is called if not "Your hand".
  *
  * `game` is what a game adds: `say` (its sentences: `who, held, named, status, prompt, score, deal,
  * count, after, outcome, event`), `happened(before, view)`, `badge(code)`, `progress(view)`, `chips` and `paintScore(view)`,
@@ -70,7 +70,9 @@ export function createBoard(root, bar, table, game) {
   // The bar: where the match stands.
   const progress = h("span", { class: "kp-progress" });
   const scoreButton = h("button", { class: "kp-score", type: "button", onclick: () => openScore() }, ...game.chips);
-  bar.append(section("score", gettext("Score"), progress, scoreButton));
+  // Where there is no room for the match sheet, what is played is told in short.
+  const rulesShort = table.rulesShort ? h("p", { class: "kp-rules-short" }, h("span", { class: "kp-sr" }, gettext("Rules:")), " ", table.rulesShort) : null;
+  bar.append(section("score", gettext("Score"), progress, scoreButton, rulesShort));
 
   // Whose turn it is.
   const status = h("p", { class: "kp-status-what" });
@@ -93,6 +95,7 @@ export function createBoard(root, bar, table, game) {
   const look = h("button", { class: "kp-button", type: "button", onclick: () => leaveCount(false) }, gettext("Look at the table"));
   const countText = h("p", { id: `kp-count-text-${ids}`, hidden: true }); // the table below, as sentences
   const countBox = dialog(gettext("The count"), countTitle, countText, countTable, countMore, h("div", { class: "kp-dialog-buttons" }, proceed, look));
+  countBox.classList.add("kp-dialog--count");
   set(countBox, "aria-describedby", `${countTitle.id} ${countText.id}`);
   countBox.addEventListener("close", () => {
     closedDeal = counted?.deal ?? closedDeal;

@@ -11,11 +11,12 @@ const NOTICES = {
   muted: gettext("A moderator has muted %(name)s."),
   unmuted: gettext("%(name)s may write again."),
   renamed: gettext("A moderator has renamed a seat: %(name)s."),
-  reissued: gettext("The seat of %(name)s was given up. The keeper of the invites has a new link for it."),
+  reissued: gettext("The seat of %(name)s was given up. %(keeper)s has the new link for it."),
+  reissuedByMe: gettext("The seat of %(name)s was given up. You have the new link for it: menu, “People and my seat”."),
 };
 
 /**
- * Draw the chat into `root`; `button` opens it where it is folded. `table`: `{name(seat, name),
+ * Draw the chat into `root`; `button` opens it where it is folded. `table`: `{name(seat, name), now(seat),
  * side(seat), you(), speak, send(message), muted(line), length, notices, report, back()}`; `notices` adds words for
  * lines that tell what happened, `report` makes the button that reports a line. Returns `{hear(message, fresh), refused(id, text), said(),
  * refresh(), resend(), open()}`.
@@ -24,6 +25,7 @@ export function createChat(root, button, table) {
   const lines = new Map(); // by number
   const unsent = new Map(); // by what this page calls them
   const notices = { ...NOTICES, ...table.notices };
+  const gaps = new Set(); // numbers of lines before which some were missed
   let heard = 0;
   let unread = 0;
   let open = false;
@@ -147,6 +149,9 @@ export function createChat(root, button, table) {
 
   /** The lines the server has sent; `fresh` when they are the first after the page was loaded. */
   function hear(message, fresh) {
+    if (message.missed) {
+      gaps.add(message.lines[0].n);
+    }
     const below = log.scrollHeight - log.scrollTop - log.clientHeight < 40;
     for (const line of message.lines) {
       const known = lines.has(line.n);
@@ -174,7 +179,9 @@ export function createChat(root, button, table) {
   }
 
   function notice(line) {
-    return fill(notices[line.kind] ?? "", { ...line.facts, name: table.name(line.seat, line.name) });
+    const mine = line.kind === "reissued" && line.facts.keeper === table.you();
+    const keeper = line.kind === "reissued" ? table.now(line.facts.keeper ?? 0) : null;
+    return fill(notices[mine ? "reissuedByMe" : line.kind] ?? "", { ...line.facts, keeper, name: table.name(line.seat, line.name) });
   }
 
   // ---- painting -------------------------------------------------------------------------------
@@ -182,15 +189,19 @@ export function createChat(root, button, table) {
   function paint() {
     const old = new Map([...list.children].map((item) => [item.dataset.line, item]));
     const shown = [...lines.values()].sort((one, other) => one.n - other.n);
-    const items = shown.map((line) => {
+    const items = shown.flatMap((line) => {
       const key = `${line.n}/${line.hidden ?? ""}/${table.muted(line)}/${line.name}`;
-      return old.get(key) ?? item(key, line);
+      return [...(gaps.has(line.n) ? [old.get(`gap ${line.n}`) ?? gap(line)] : []), old.get(key) ?? item(key, line)];
     });
     for (const [id, line] of unsent) {
       items.push(old.get(id) ?? h("li", { class: "kp-chat-line kp-chat-line--unsent", "data-line": id }, h("span", { class: "kp-chat-who" }, gettext("Sending")), h("bdi", { class: "kp-chat-text" }, line.text)));
     }
     arrange(list, items);
     set(empty, "hidden", items.length > 0);
+  }
+
+  function gap(line) {
+    return h("li", { class: "kp-chat-line kp-chat-line--notice", "data-line": `gap ${line.n}` }, gettext("More was said before this than is shown here."));
   }
 
   function item(key, line) {

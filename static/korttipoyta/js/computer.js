@@ -46,6 +46,7 @@ const board = mount(byId("kp-board"), byId("kp-bar"), {
   proceed: () => ask({}),
   again: true,
   rules: page.rules,
+  rulesShort: page.rulesShort,
   extras: [pauseButton],
 });
 

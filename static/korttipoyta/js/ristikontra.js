@@ -207,7 +207,7 @@ export function mount(root, bar, table) {
     const count = view.piles[which];
     const dirt = say.dirt(view, which);
     write(parts.count, String(count));
-    write(parts.dirt, dirt === null ? "" : ` · ${dirt}`);
+    write(parts.dirt, dirt === null ? "" : ` ${dirt}`);
     set(parts.dirt, "data-dirty", Boolean(view.dirty?.[which]));
     backs(parts.stack, Math.min(3, Math.ceil(count / 8)));
   }

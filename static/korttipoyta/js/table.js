@@ -77,16 +77,18 @@ const board = mount(boardRoot, byId("kp-bar"), {
   concede: () => command({ type: "concede", ply: shown.ply }),
   again: false,
   rules: page.rules,
+  rulesShort: page.rulesShort,
   extras: [h("div", { class: "kp-chat-slot" })],
   absence,
   busy: () => inFlight !== null,
-  countClosed: rememberClosed,
+  countClosed: (deal) => remember("count", deal),
 });
 const lobby = createLobby(lobbyRoot, { page, side: sideOf, name: nameOf, absence, speak });
 const report = createReport(document.querySelector(".kp"), { page, words, name: (seat) => nameOf(shown, seat), speak });
 const chat = createChat(byId("kp-chat"), chatButton, {
   back: () => board.focus(),
   name: called,
+  now: (seat) => nameOf(shown, seat),
   side: sideOf,
   you: () => shown?.you,
   muted: (line) => muted.has(`${line.seat}.${line.person ?? 0}`),
@@ -291,7 +293,7 @@ function show(snapshot, first) {
   const lost = document.activeElement === document.body || [lobbyRoot, byId("kp-again")].some((one) => one.contains(document.activeElement));
   if (playing) {
     const view = { ...snapshot.view, result: snapshot.outcome };
-    board.show(view, { deals: snapshot.deals, count: snapshot.count, closed: closedCount() });
+    board.show(view, { deals: snapshot.deals, count: snapshot.count, closed: remembered("count") });
   } else if (snapshot.status === "waiting") {
     lobby.show(snapshot);
   }
@@ -452,7 +454,7 @@ function ended(snapshot) {
   if (outcome === "closed") {
     const why = reason === "moderator" ? gettext("The table was closed by a moderator.") : fill(gettext("%(name)s closed it before the first deal."), { name: nameOf(snapshot, seat) });
     over(gettext("The table is closed"), why);
-  } else if (reason === "left" || reason === "closed") {
+  } else if ((reason === "left" || reason === "closed") && !remembered("ended")) {
     const who = reason === "left" ? fill(gettext("%(name)s left the table."), { name: nameOf(snapshot, seat) }) : gettext("The table was closed by a moderator.");
     const text = fill(gettext("%(why)s The match is a draw, whatever the score."), { why: who });
     speak.alert(text);
@@ -477,6 +479,7 @@ function over(title, text, stay = false) {
   }
   document.querySelector(".kp").append(box);
   if (stay) {
+    box.addEventListener("close", () => remember("ended", 1));
     whenFree(() => box.showModal());
     return;
   }
@@ -528,12 +531,12 @@ function whatLeavingDoes() {
     : gettext("The match is over; its result stands.");
 }
 
-// ---- which count its owner has closed: this tab's memory, so that a reload keeps it ------------
+// ---- what its owner has read and closed, the count or the end: this tab's memory, which a reload keeps
 
-function closedCount() {
-  return Number(sessionStorage.getItem(`korttipoyta.count.${page.code}.${shown.sitting}`) ?? 0);
+function remembered(what) {
+  return Number(sessionStorage.getItem(`korttipoyta.${what}.${page.code}.${shown.sitting}`) ?? 0);
 }
 
-function rememberClosed(deal) {
-  sessionStorage.setItem(`korttipoyta.count.${page.code}.${shown.sitting}`, String(deal));
+function remember(what, number) {
+  sessionStorage.setItem(`korttipoyta.${what}.${page.code}.${shown.sitting}`, String(number));
 }

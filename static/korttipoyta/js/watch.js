@@ -57,6 +57,7 @@ export function createWatch(table) {
       proceed: () => go(deal + 1, 0),
       again: false,
       rules: match.told.rules,
+      rulesShort: match.told.rulesShort,
       handName: fill(gettext("The hand of %(name)s"), { name: match.name(seat) }),
       extras: [],
     });
