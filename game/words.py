@@ -218,7 +218,11 @@ OPTIONS = {
     "signalling": Option(
         _("Signalling to one's partner"),
         {
-            "off": Value(_("not counted"), short=_("no signalling penalty")),
+            "off": Value(
+                _("not counted"),
+                _("Nobody owns up to it, and it costs nothing."),
+                _("no signalling penalty"),
+            ),
             "on": Value(
                 _("may be conceded"),
                 _("A side that owns up after a deal loses two game points."),

@@ -24,7 +24,8 @@ DEFAULTS: dict[str, Any] = {
     "TABLES_KEEP_ADDRESSES": 24,  # hours for which the hash of an address is kept
     "TABLES_KEEP_REPORTS": 90,  # days for which a resolved report is kept
     "TABLES_RECORD_DAYS": 90,  # days for which a link opens the record of a match
-    "TABLES_REPLAY_RATE": 60,  # deals of records one address may have played again a minute
+    "TABLES_REPLAY_RATE": 60,  # deals of records one address may have played again a minute; of
+    # long records, by each 16 kB one fewer
 }
 
 

@@ -797,10 +797,11 @@ def _notice(table: Table, seat: Seat, kind: str, **facts: str | int) -> None:
 
 
 def _score(match: int) -> list[int] | None:
-    """The score between deals as the match stands; None before the first deal."""
+    """The score between deals as the match stands; None before the first deal, and when the
+    game's rules of then are gone: such a match can still be ended."""
     try:
         now = matches.position(match)
-    except matches.Stale:
+    except (matches.Stale, Illegal):
         return None
     score: list[int] = now.game.view(now.state, 0)["score"]
     return score

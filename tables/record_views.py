@@ -153,7 +153,8 @@ def _page(
     request: HttpRequest, kept: archive.Kept, more: dict[str, Any], context: dict[str, Any]
 ) -> HttpResponse:
     page = {"record": dumps(kept.record), **more}
-    until = date_format(timezone.localtime(_until(kept.ended)), "DATE_FORMAT")
+    last = _until(kept.ended)
+    until = date_format(timezone.localtime(last), "DATE_FORMAT") if timezone.now() < last else None
     context = {"game": find(kept.record.game), "ended": kept.ended, "until": until, **context}
     return render(request, "korttipoyta/records/record.html", _context(page) | context)
 

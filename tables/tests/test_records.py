@@ -382,7 +382,10 @@ def test_a_link_runs_out_after_so_many_days(settings):
         Match.objects.filter(pk=table.match).update(ended=ended)
         assert Browser().get(link(table.match)).status_code == status
         assert Browser().get(link(table.match, kind="record-file")).status_code == status
-    assert seat_page(table, 0).status_code == 200
+    seats = seat_page(table, 0)
+    assert seats.status_code == 200
+    assert 'id="kp-link"' not in seats.content.decode()
+    assert "has run out" in seats.content.decode()
     settings.TABLES_RECORD_DAYS = 100
     assert Browser().get(link(table.match)).status_code == 200
 
@@ -457,6 +460,18 @@ def test_a_table_closed_by_a_moderator_has_its_record():
     assert record.names == NAMES
     assert check(parse(dumps(record)))["ok"]
     assert tally()["broken_off"] == 1
+
+
+def test_a_match_whose_rules_are_gone_can_still_be_left():
+    table = full_table()
+    table.play_random(random.Random(1), 5)
+    Match.objects.filter(pk=table.match).update(engine=99)
+    matches.forget()
+    assert table.leave(1) == "drawn"
+    kept = archive.export(table.match).record
+    assert (kept.engine, len(kept.deals[0].plays), kept.result) == (99, 5, None)
+    told = ask(dumps(kept)).json()
+    assert told["error"] == "engine: The rules of this game have changed since."
 
 
 # ---- any file ------------------------------------------------------------------------------------

@@ -14,7 +14,7 @@ from bots.tests.browser.conftest import Open
 from game.engine.base import replay, thaw
 from game.engine.cleaning import Cleaning
 from game.engine.house import FIVE_TO_ONE, House
-from game.tests.browser import assert_accessible_in_every_look, listen
+from game.tests.browser import assert_accessible_in_every_look, assert_fits, listen
 from game.tests.deals import arranged_deal, find_deal
 
 HOUSE, CLEANING = House(), Cleaning()
@@ -98,6 +98,32 @@ def test_options_are_chosen_with_what_follows_from_them(new_person) -> None:
     page.get_by_role("button", name=re.compile("^Score: ")).click()
     expect(page.get_by_role("dialog", name="Score")).to_contain_text(line)
     expect(page.get_by_role("dialog", name="Score")).to_contain_text("The match goes to 60.")
+
+
+IN_SIGHT = """(one) => {
+  const { left, right, top, bottom } = one.getBoundingClientRect();
+  const hit = document.elementFromPoint((left + right) / 2, bottom - 2);
+  return top >= 0 && bottom <= innerHeight && left >= 0 && right <= innerWidth
+    && (one.contains(hit) || hit.contains(one));
+}"""
+"""Whether nothing of an element is off the screen, or covered."""
+
+
+def test_on_phones_the_rules_and_all_of_the_count_are_in_sight(
+    new_person, open_table: Open
+) -> None:
+    lying, standing = {"width": 640, "height": 360}, {"width": 360, "height": 640}
+    page = new_person(**CALM, viewport=lying, has_touch=True, is_mobile=True).new_page()
+    house(open_table, page, 31, score=(2, 1), held=1, values="five-to-one", sweep="wipe")
+    for row in page.get_by_role("dialog").locator("tr").all():
+        assert row.evaluate(IN_SIGHT), row.inner_text()
+    page.get_by_role("button", name="Look at the table").tap()
+    short = page.locator(".kp-rules-short")
+    for size in (lying, standing):
+        page.set_viewport_size(size)
+        expect(short).to_contain_text("five to one · to seven · a sweep wipes")
+        assert short.evaluate(IN_SIGHT)
+        assert_fits(page)
 
 
 # ---- counting ------------------------------------------------------------------------------------

@@ -50,7 +50,7 @@ function chart(told, who) {
   const shared = told.sides === 2 && whole > 0 && points.every(([one, two]) => one + two === whole);
   const top = shared ? whole : Math.max(1, ...points.flat());
   const columns = points.map((paid, deal) =>
-    h("div", { class: "kp-chart-deal" }, h("span", { class: "kp-chart-bars" }, ...paid.map((value, party) => bar(value, party, top))), h("span", { class: "kp-chart-number" }, String(deal + 1))),
+    h("div", { class: "kp-chart-deal" }, h("span", { class: "kp-chart-bars" }, ...paid.map((value, party) => bar(value, party, top, shared))), h("span", { class: "kp-chart-number" }, String(deal + 1))),
   );
   const legend = h("ul", { class: "kp-chart-legend", role: "list" }, ...who.map((name, party) => h("li", {}, h("span", { class: "kp-chart-mark", "data-party": party, "aria-hidden": "true" }), h("bdi", {}, name))));
   const picture = h("div", { class: `kp-chart ${shared ? "kp-chart--shared" : "kp-chart--each"}`, role: "img", "aria-label": gettext("Points by deal, as in the table that follows") }, ...columns);
@@ -58,8 +58,9 @@ function chart(told, who) {
   return h("figure", { class: "kp-figure" }, h("figcaption", {}, h("h3", {}, words)), legend, h("div", { class: "kp-chart-scroll", role: "region", tabindex: "0", "aria-label": words }, picture));
 }
 
-function bar(value, party, top) {
-  const one = h("span", { class: "kp-chart-bar", "data-party": party, "data-none": value === 0 }, h("span", { class: "kp-chart-value" }, String(value)));
+function bar(value, party, top, shared) {
+  const none = value === 0 || (shared && value / top < 0.1); // too low for its number, which the table has
+  const one = h("span", { class: "kp-chart-bar", "data-party": party, "data-none": none }, h("span", { class: "kp-chart-value" }, String(value)));
   one.style.setProperty("--part", value / top);
   return one;
 }

@@ -15,10 +15,12 @@ export async function commitment(salt, pack) {
 /**
  * What there is to say of each deal of a record, in order: `{deal, kept, told}`. `kept`: whether its pack
  * has the record's commitment, null when the record has none or no salt; `told`: whether it has the one
- * this browser was told at the deal (`promised`, by deal), null when it was told none.
+ * this browser was told at the deal (`promised`, by deal), null when it was told none. A deal that was
+ * promised and is not in the record is told as broken, after the others.
  */
 export async function verify(deals, promised) {
-  return Promise.all(
+  const left = Object.keys(promised).map(Number).filter((deal) => deal > deals.length);
+  const found = await Promise.all(
     deals.map(async ({ pack, salt, commitment: sealed }, index) => {
       const deal = index + 1;
       const own = promised[deal];
@@ -30,4 +32,5 @@ export async function verify(deals, promised) {
       };
     }),
   );
+  return [...found, ...left.map((deal) => ({ deal, kept: null, told: false }))];
 }
