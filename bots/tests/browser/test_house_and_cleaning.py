@@ -113,7 +113,7 @@ def test_on_phones_the_rules_and_all_of_the_count_are_in_sight(
     new_person, open_table: Open
 ) -> None:
     lying, standing = {"width": 640, "height": 360}, {"width": 360, "height": 640}
-    page = new_person(**CALM, viewport=lying, has_touch=True, is_mobile=True).new_page()
+    page = new_person(viewport=lying, has_touch=True, is_mobile=True).new_page()
     house(open_table, page, 31, score=(2, 1), held=1, values="five-to-one", sweep="wipe")
     for row in page.get_by_role("dialog").locator("tr").all():
         assert row.evaluate(IN_SIGHT), row.inner_text()
