@@ -461,7 +461,6 @@ async def _pulse() -> None:
             await database_sync_to_async(presence.renew)(PROCESS, seats)
             newest = await database_sync_to_async(_newest)(codes)
             await _deliver_presence(codes)
-            await database_sync_to_async(_look_again)(codes)
         except Exception as error:
             log.error("the pulse could not read: %s", where(error))
             continue
@@ -471,6 +470,10 @@ async def _pulse() -> None:
             if any(socket.sent < version or socket.heard < said for socket in sockets):
                 gauges.count(gauges.heals)
                 _mark("ring", code)
+        try:
+            await database_sync_to_async(_look_again)(codes)
+        except Exception as error:
+            log.error("the pulse could not look at what is agreed: %s", where(error))
 
 
 def _newest(codes: list[str]) -> dict[str, tuple[int, int]]:
