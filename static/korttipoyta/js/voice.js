@@ -723,7 +723,7 @@ export function createVoice(button, table) {
       for (const element of [mine, box]) {
         element.remove();
       }
-      complain("off", was ? gettext("The host has switched voice off: the call has ended, and your microphone is off.") : gettext("Voice is switched off at this table."));
+      complain("off", was ? gettext("Voice has been switched off for good: the call has ended, and your microphone is off.") : gettext("Voice is switched off at this table."));
       paintSeats();
     },
     gone() {

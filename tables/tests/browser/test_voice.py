@@ -200,7 +200,9 @@ def test_four_talk_reload_and_are_switched_off(new_person: New, server: Server, 
         expect(page.locator(".kp-voice-button")).to_have_count(0)
         expect(page.locator(".kp-voice-mine")).to_have_count(0)
         assert live(page) == (0, 0)
-        expect(page.get_by_role("region", name="Voice")).to_contain_text("switched voice off")
+        expect(page.get_by_role("region", name="Voice")).to_contain_text(
+            "Voice has been switched off"
+        )
         expect(page.locator("[data-voice]")).to_have_count(0)
     assert_fits(toni)  # also with a word under the bar
     toni.reload()
