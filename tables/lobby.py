@@ -520,7 +520,8 @@ def hide_line(code: str, number: int, hidden: bool) -> None:
 
 @transaction.atomic
 def rename_seat(code: str, index: int, name: str) -> None:
-    """Give a seat another name, also in what it has said. Refused: ``gone``, ``name``."""
+    """Give a seat another name, also in what it has said and in the records of its matches.
+    Refused: ``gone``, ``name``."""
     _now, table = _take(code)
     seat = _held_seat(code, index)
     before, name = seat.name, people.clean_name(name)
@@ -531,6 +532,10 @@ def rename_seat(code: str, index: int, name: str) -> None:
     if before:
         changed = matches.count_line(table.match_id, Q())
         Line.objects.filter(table=table, seat=index, name=before).update(name=name, changed=changed)
+        for match in Match.objects.filter(sitting__table=table):
+            if match.names and match.names[index] == before:
+                kept = [*match.names[:index], name, *match.names[index + 1 :]]
+                matches.keep_names(match.pk, kept)
     _notice(table, seat, "renamed")
     _ring(code)
 

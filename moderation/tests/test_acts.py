@@ -14,6 +14,7 @@ from django.test import Client as Browser
 from django.urls import reverse
 from django.utils import timezone
 
+from game import archive
 from game.records import check, parse
 from moderation.tests.people import PASSWORD, act, client, log, page, ready_table, row, traced, user
 from tables import lobby, marks
@@ -157,6 +158,10 @@ def test_a_renamed_seat_is_renamed_in_what_it_said(moderator: Browser) -> None:
     assert names[1] == "Nicer"
     assert names[2] == NAMES[2]
     assert {line["n"] for line in table.lines(since=2)} == {1, 4}
+    won = won_table()
+    act(moderator, won.code, "rename", seat=1, name="Nicer")
+    kept = archive.export(won.match).record.names
+    assert kept == (NAMES[0], "Nicer", *NAMES[2:])
     answer = act(moderator, table.code, "rename", seat=1, name=NAMES[2])  # looks like another
     assert [message.level_tag for message in answer.context["messages"]] == ["error"]
 
@@ -313,6 +318,19 @@ def test_a_line_of_somebody_before_bans_nobody_who_sits_there_now(moderator: Bro
         {"reason": "insult", "days": 7},
     )
     assert not Ban.objects.exists()
+
+
+@pytest.mark.parametrize("number", ["9" * 5000, "-1", "x", "\0", ""])
+def test_a_form_that_was_forged_is_refused_and_breaks_nothing(number: str) -> None:
+    table = full_table()
+    browser = Browser()
+    browser.cookies["sessionid"] = table.cookie(0)
+    renew = reverse("tables:renew", args=[table.code, 1])
+    assert browser.post(renew, {"turnover": number, "taken": "1"}).status_code == 409
+    report = reverse("tables:report", args=[table.code])
+    for field in ("seat", "line", "reason", "words"):
+        form = {"seat": "1", "line": "1", "reason": "spam", "words": "", field: number}
+        assert browser.post(report, form).status_code in (200, 400, 403)
 
 
 def test_so_many_reports_and_no_more(monkeypatch: pytest.MonkeyPatch) -> None:

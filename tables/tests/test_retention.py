@@ -185,6 +185,21 @@ def test_the_privacy_page_says_what_is_set(settings: Any) -> None:
 
 
 @pytest.mark.parametrize(
+    ("ways", "only", "words"),
+    [
+        ([], False, b"can learn your network address."),
+        (["turn:x"], False, b"unless you choose to hide it"),
+        (["turn:x"], True, b"nobody at the table learns"),
+    ],
+)
+def test_the_privacy_page_says_who_learns_an_address_in_a_call(
+    ways: list[str], only: bool, words: bytes, settings: Any
+) -> None:
+    settings.TABLES_ICE, settings.TABLES_RELAY_ONLY = ways, only
+    assert words in Client().get(reverse("tables:privacy")).content
+
+
+@pytest.mark.parametrize(
     ("one", "other", "same"),
     [
         ("192.0.2.1", "192.0.2.1", True),
