@@ -43,6 +43,10 @@ else:
     TableBase = ReportBase = BanBase = admin.ModelAdmin
 
 
+CHAT = 200
+"""Lines of chat on one page: somebody may have said thousands to keep moderators from reading."""
+
+
 @dataclass(frozen=True)
 class Act:
     """Something a moderator can do: its words, its form, and the call that does it."""
@@ -92,14 +96,15 @@ class Acting:
     ) -> HttpResponse:
         row = self.get_object(request, object_id)  # type: ignore[attr-defined]
         may = self.allows_acts(request)
-        context = {"row": row, "may_act": may, "words": self.page(row, may) if row else {}}
+        words = self.page(request, row, may) if row else {}
+        context = {"row": row, "may_act": may, "words": words}
         context |= {"title": str(row), "subtitle": None} if row else {}
         answer: HttpResponse = super().change_view(  # type: ignore[misc]
             request, object_id, form_url, context | (extra_context or {})
         )
         return answer
 
-    def page(self, row: Any, may_act: bool) -> dict[str, Any]:
+    def page(self, request: HttpRequest, row: Any, may_act: bool) -> dict[str, Any]:
         """What the page of a row shows beside its fields."""
         return {}
 
@@ -341,10 +346,16 @@ class TableAdmin(Acting, TableBase):
     def waiting_reports(self, table: Any) -> int:
         return table._reports or 0
 
-    def page(self, row: Table, may_act: bool) -> dict[str, Any]:
+    def page(self, request: HttpRequest, row: Table, may_act: bool) -> dict[str, Any]:
+        asked = request.GET.get("before", "")
+        before = int(asked) if asked.isdecimal() and len(asked) < 16 else None
+        older = row.lines.filter(number__lt=before) if before is not None else row.lines.all()
+        lines = list(older.order_by("-number")[: CHAT + 1])
         return {
             "seats": [self._seat(row, seat, may_act) for seat in _in_order(row)],
-            "lines": [self._line(row, line, may_act) for line in row.lines.order_by("number")],
+            "lines": [self._line(row, line, may_act) for line in reversed(lines[:CHAT])],
+            "earlier": lines[CHAT - 1].number if len(lines) > CHAT else None,
+            "later": before is not None,
             "matches": [
                 self._match(row, sitting)
                 for sitting in row.sittings.select_related("match").order_by("number")
@@ -525,7 +536,7 @@ class ReportAdmin(Acting, ReportBase):
     def reporter(self, report: Report) -> str:
         return report.by_name or str(_("seat %(number)s") % {"number": report.by})
 
-    def page(self, row: Report, may_act: bool) -> dict[str, Any]:
+    def page(self, request: HttpRequest, row: Report, may_act: bool) -> dict[str, Any]:
         acts = [] if row.resolved or not may_act else ["resolve"]
         acts += ["ban-browser"] if may_act and row.browser else []
         lines = [_said(line) for line in row.lines]
@@ -553,6 +564,6 @@ class BanAdmin(Acting, BanBase):
         )
     }
 
-    def page(self, row: Ban, may_act: bool) -> dict[str, Any]:
+    def page(self, request: HttpRequest, row: Ban, may_act: bool) -> dict[str, Any]:
         running = row.until > timezone.now()
         return {"acts": [self.form_of(row, "lift")] if may_act and running else []}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+import re
 from datetime import timedelta
 from typing import Any
 
@@ -16,6 +17,7 @@ from django.utils import timezone
 
 from game import archive
 from game.records import check, parse
+from moderation import admin as moderation_admin
 from moderation.tests.people import PASSWORD, act, client, log, page, ready_table, row, traced, user
 from tables import lobby, marks
 from tables.models import Ban, Line, Report, Seat
@@ -117,6 +119,25 @@ def test_the_page_shows_chat_in_order_and_no_secrets(moderator: Browser) -> None
         assert seat.holder not in text
     for secret in (*BROWSERS, table.back_link(1), marks.of("browser", BROWSERS[1])[0]):
         assert secret not in text
+
+
+def test_a_long_chat_comes_page_by_page(
+    moderator: Browser, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(moderation_admin, "CHAT", 3)
+    table = full_table()
+    for number in range(1, 8):
+        table.say(number % 4, f"line {number}")
+
+    def shown(query: str) -> list[str]:
+        return re.findall(r"line \d", moderator.get(page(table.code) + query).content.decode())
+
+    assert shown("") == ["line 5", "line 6", "line 7"]
+    assert "?before=5#chat" in moderator.get(page(table.code)).content.decode()
+    assert shown("?before=5") == ["line 2", "line 3", "line 4"]
+    assert shown("?before=2") == ["line 1"]
+    for nonsense in ("?before=x", f"?before={'9' * 5000}", "?before=-1"):
+        assert shown(nonsense) == shown("")
 
 
 # ---- what comes of it ----------------------------------------------------------------------------
