@@ -3,12 +3,16 @@
 import re
 import shutil
 import ssl
-import subprocess
 import time
 from collections.abc import Iterator
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
+from cryptography import x509
+from cryptography.hazmat.primitives import hashes, serialization
+from cryptography.hazmat.primitives.asymmetric import ec
+from django.utils import timezone
 from pytest_django import Settings
 
 from tables import ice
@@ -36,6 +40,24 @@ def test_coturn_takes_a_name_as_long_as_it_is_good(
     assert not coturn.takes(*ice.credentials("a", now + 600))
 
 
+def certify(folder: Path) -> None:
+    """Put a certificate of a day and its key into a folder, as deploy/coturn/renewed does."""
+    key = ec.generate_private_key(ec.SECP256R1())
+    name = x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, "turn.example.org")])
+    made = (
+        x509.CertificateBuilder(name, name, key.public_key())
+        .serial_number(x509.random_serial_number())
+        .not_valid_before(timezone.now())
+        .not_valid_after(timezone.now() + timedelta(days=1))
+        .sign(key, hashes.SHA256())
+    )
+    pem = serialization.Encoding.PEM
+    (folder / "fullchain.pem").write_bytes(made.public_bytes(pem))
+    (folder / "privkey.pem").write_bytes(
+        key.private_bytes(pem, serialization.PrivateFormat.PKCS8, serialization.NoEncryption())
+    )
+
+
 class Deployed(services.Coturn):
     """coturn by the file of deploy/, with other ports, certificate and secret, and a log to read.
     ``own``: whether it may lead to this machine itself, which the file forbids."""
@@ -56,15 +78,7 @@ class Deployed(services.Coturn):
             text, count = re.subn(of, to, text, flags=re.MULTILINE)
             assert count, of
         (folder / "turnserver.conf").write_text(text)
-        subprocess.run(
-            [
-                *("openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "1"),
-                *("-subj", "/CN=turn.example.org", "-keyout", str(folder / "privkey.pem")),
-                *("-out", str(folder / "fullchain.pem")),
-            ],
-            check=True,
-            capture_output=True,
-        )
+        certify(folder)
 
     def command(self) -> list[str]:
         program = shutil.which("turnserver")
