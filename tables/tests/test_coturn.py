@@ -64,6 +64,7 @@ class Deployed(services.Coturn):
 
     def __init__(self, folder: Path, own: bool) -> None:
         super().__init__(folder)
+        self.secret = "shared"
         self.tls_port = services.free_port()
         text = (services.ROOT / "deploy" / "coturn" / "turnserver.conf").read_text()
         for of, to in (
