@@ -466,7 +466,7 @@ function ended(snapshot) {
 function closing(lines) {
   const said = lines.find((line) => line.kind === "closed");
   if (said) {
-    write(closingWords, said.facts.words);
+    write(closingWords, said.facts?.words ?? "");
   }
 }
 

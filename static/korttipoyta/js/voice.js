@@ -156,15 +156,15 @@ export function createVoice(button, table) {
   }
 
   function paintProblem() {
-    const button = ({ words, act }) => h("button", { class: "kp-button", type: "button", onclick: act }, words);
+    const way = ({ words, act }) => h("button", { class: "kp-button", type: "button", onclick: act }, words);
     const actions = problem?.actions ?? [];
     const inPanel = actions.filter((action) => action !== panel);
     const seen = { words: gettext("All right"), act: () => calm() };
     write(trouble, problem?.text ?? "");
-    ways.replaceChildren(...(inPanel.length ? inPanel : [seen]).map(button));
+    ways.replaceChildren(...(inPanel.length ? inPanel : [seen]).map(way));
     set(ways, "hidden", problem === null);
     write(noteText, problem?.text ?? "");
-    noteWays.replaceChildren(...[...actions, seen].map(button));
+    noteWays.replaceChildren(...[...actions, seen].map(way));
     set(note, "hidden", problem === null || box.open);
   }
 
