@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
 from django.contrib import admin, messages
@@ -20,6 +20,7 @@ from django.db.models import Count, F, Max, OuterRef, Q, QuerySet, Subquery
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import URLPattern, path, reverse
 from django.utils import timezone
+from django.utils.formats import date_format
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext_lazy
 
@@ -40,6 +41,10 @@ if TYPE_CHECKING:
     BanBase = admin.ModelAdmin[Ban]
 else:
     TableBase = ReportBase = BanBase = admin.ModelAdmin
+
+
+CHAT = 200
+"""Lines of chat on one page: somebody may have said thousands to keep moderators from reading."""
 
 
 @dataclass(frozen=True)
@@ -91,13 +96,15 @@ class Acting:
     ) -> HttpResponse:
         row = self.get_object(request, object_id)  # type: ignore[attr-defined]
         may = self.allows_acts(request)
-        context = {"row": row, "may_act": may, "words": self.page(row, may) if row else {}}
+        words = self.page(request, row, may) if row else {}
+        context = {"row": row, "may_act": may, "words": words}
+        context |= {"title": str(row), "subtitle": None} if row else {}
         answer: HttpResponse = super().change_view(  # type: ignore[misc]
             request, object_id, form_url, context | (extra_context or {})
         )
         return answer
 
-    def page(self, row: Any, may_act: bool) -> dict[str, Any]:
+    def page(self, request: HttpRequest, row: Any, may_act: bool) -> dict[str, Any]:
         """What the page of a row shows beside its fields."""
         return {}
 
@@ -144,6 +151,35 @@ def _logged(act: Act, asked: dict[str, Any]) -> str:
     """The log's words. What was said at the table does not go there."""
     about = [f"{name} {asked[name]}" for name in ("seat", "line", "name", "days") if name in asked]
     return f"{' · '.join([str(act.label), *about])}: {asked['reason']}"
+
+
+NOTICES = {
+    "taken": _("has sat down"),
+    "conceded": _("owns up to signalling for their side"),
+    "closed": _("A moderator has closed this table. %(words)s"),
+    "muted": _("muted by a moderator"),
+    "unmuted": _("may write again"),
+    "renamed": _("renamed by a moderator"),
+    "reissued": _("the seat was given up"),
+}
+"""What lines tell that nobody has said."""
+
+
+def _said(line: dict[str, Any]) -> dict[str, Any]:
+    """A line as pages show it, from one as a report keeps it."""
+    words = NOTICES.get(line["kind"])
+    facts = {"words": "", **line.get("facts", {})}
+    return {
+        "number": line["n"],
+        "name": line["name"] or str(_("seat %(number)s") % {"number": line["seat"]}),
+        "at": _moment(datetime.fromisoformat(line["at"])),
+        "notice": line["kind"] != Line.SAID,
+        "text": str(words) % facts if words else line["text"] or line["kind"],
+    }
+
+
+def _moment(moment: datetime) -> str:
+    return date_format(timezone.localtime(moment), "DATETIME_FORMAT")
 
 
 def _until(asked: dict[str, Any]) -> Any:
@@ -196,7 +232,7 @@ def _latest(rows: QuerySet[Any], field: str) -> Subquery:
 class TableAdmin(Acting, TableBase):
     """Tables: who sits there, what was said, how its matches ended. No card of a running match."""
 
-    list_display = ("code", "game", "state", "people", "active", "lines", "waiting_reports")
+    list_display = ("code", "game", "state", "people", "waiting_reports", "lines", "active")
     list_filter = (StateFilter, ReportedFilter)
     search_fields = ("code", "seats__name")
     ordering = ("-pk",)
@@ -298,22 +334,28 @@ class TableAdmin(Acting, TableBase):
         return ", ".join(_called(seat) for seat in _in_order(table) if seat.holder)
 
     @admin.display(description=_("last activity"))
-    def active(self, table: Any) -> Any:
+    def active(self, table: Any) -> str:
         known = [table.opened, table.match.opened, table.match.ended, table._said, table._seen]
-        return max(moment for moment in known if moment)
+        return _moment(max(moment for moment in known if moment))
 
     @admin.display(description=_("lines"))
     def lines(self, table: Any) -> int:
         return table._lines or 0
 
-    @admin.display(description=_("waiting reports"))
+    @admin.display(description=_("reports"))
     def waiting_reports(self, table: Any) -> int:
         return table._reports or 0
 
-    def page(self, row: Table, may_act: bool) -> dict[str, Any]:
+    def page(self, request: HttpRequest, row: Table, may_act: bool) -> dict[str, Any]:
+        asked = request.GET.get("before", "")
+        before = int(asked) if asked.isdecimal() and len(asked) < 16 else None
+        older = row.lines.filter(number__lt=before) if before is not None else row.lines.all()
+        lines = list(older.order_by("-number")[: CHAT + 1])
         return {
             "seats": [self._seat(row, seat, may_act) for seat in _in_order(row)],
-            "lines": [self._line(row, line, may_act) for line in row.lines.order_by("number")],
+            "lines": [self._line(row, line, may_act) for line in reversed(lines[:CHAT])],
+            "earlier": lines[CHAT - 1].number if len(lines) > CHAT else None,
+            "later": before is not None,
             "matches": [
                 self._match(row, sitting)
                 for sitting in row.sittings.select_related("match").order_by("number")
@@ -340,7 +382,9 @@ class TableAdmin(Acting, TableBase):
     def _line(self, table: Table, line: Line, may_act: bool) -> dict[str, Any]:
         act = "restore" if line.hidden else "hide"
         may = may_act and line.kind == Line.SAID
-        return {"line": line, "act": self.form_of(table, act, line=line.number) if may else None}
+        form = self.form_of(table, act, line=line.number) if may else None
+        kept = lobby.evidence(line) | {"facts": line.facts}
+        return {**_said(kept), "hidden": line.hidden, "act": form}
 
     def _match(self, table: Table, sitting: Any) -> dict[str, Any]:
         over = sitting.match.status == Match.Status.OVER
@@ -439,7 +483,7 @@ class ReasonFilter(admin.SimpleListFilter):
 class ReportAdmin(Acting, ReportBase):
     """What people at tables have reported; the waiting ones first."""
 
-    list_display = ("number", "made", "code", "about", "reason", "resolved", "resolved_by")
+    list_display = ("number", "about", "reason", "made", "resolved", "resolved_by", "code")
     list_filter = (ResolvedFilter, ReasonFilter)
     search_fields = ("code", "name", "by_name")
     ordering = ("-resolved", "pk")
@@ -492,10 +536,11 @@ class ReportAdmin(Acting, ReportBase):
     def reporter(self, report: Report) -> str:
         return report.by_name or str(_("seat %(number)s") % {"number": report.by})
 
-    def page(self, row: Report, may_act: bool) -> dict[str, Any]:
+    def page(self, request: HttpRequest, row: Report, may_act: bool) -> dict[str, Any]:
         acts = [] if row.resolved or not may_act else ["resolve"]
         acts += ["ban-browser"] if may_act and row.browser else []
-        return {"acts": [self.form_of(row, act) for act in acts]}
+        lines = [_said(line) for line in row.lines]
+        return {"lines": lines, "acts": [self.form_of(row, act) for act in acts]}
 
 
 # ---- bans ----------------------------------------------------------------------------------------
@@ -519,6 +564,6 @@ class BanAdmin(Acting, BanBase):
         )
     }
 
-    def page(self, row: Ban, may_act: bool) -> dict[str, Any]:
+    def page(self, request: HttpRequest, row: Ban, may_act: bool) -> dict[str, Any]:
         running = row.until > timezone.now()
         return {"acts": [self.form_of(row, "lift")] if may_act and running else []}

@@ -13,7 +13,9 @@ DAYS = [(1, _("a day")), (7, _("a week")), (30, _("a month")), (365, _("a year")
 class ActForm(forms.Form):
     """An act with its reason, which is kept in the log and shown to nobody else."""
 
-    reason = forms.CharField(label=_("Reason, for the log"), max_length=200)
+    reason = forms.CharField(
+        label=_("Reason, for the log"), max_length=200, widget=forms.TextInput(attrs={"size": 60})
+    )
 
 
 class SeatForm(ActForm):
@@ -32,7 +34,10 @@ class CloseForm(ActForm):
     """Close the table."""
 
     words = forms.CharField(
-        label=_("To the people at the table, if you like"), max_length=LINE_LENGTH, required=False
+        label=_("To the people at the table, if you like"),
+        max_length=LINE_LENGTH,
+        required=False,
+        widget=forms.TextInput(attrs={"size": 60}),
     )
 
 

@@ -42,6 +42,8 @@ class Site(Base):
     def get_app_list(self, request: HttpRequest, app_label: str | None = None) -> Any:
         apps = super().get_app_list(request, app_label)
         for model in (model for app in apps for model in app["models"]):
-            if model["model"] is Report and (waiting := Report.objects.filter(resolved=None)):
-                model["name"] = f"{model['name']} ({waiting.count()})"
+            if model["model"] is Report and (
+                waiting := Report.objects.filter(resolved=None).count()
+            ):
+                model["name"] = f"{model['name']} ({waiting})"
         return apps

@@ -27,7 +27,8 @@ def kind_of(picture: bytes) -> str | None:
 
 
 def only_https(address: str) -> None:
-    if not address.startswith(("https://", "/")) or address.startswith("//"):
+    # To a browser "/\" is "//", which leads to another site.
+    if not address.startswith(("https://", "/")) or address[:2] in ("//", "/\\"):
         raise ValidationError(_("An address of this site (/…) or one that begins with https://"))
 
 

@@ -1,5 +1,7 @@
 """How often one address may do what costs something, counted in Django's cache."""
 
+import ipaddress
+
 from django.core.cache import cache
 from django.http import HttpRequest
 from django.utils.crypto import salted_hmac
@@ -10,7 +12,7 @@ WINDOW = 60
 """Seconds a count lasts."""
 
 
-def address_of(request: HttpRequest) -> str:
+def seen_from(request: HttpRequest) -> str:
     """Where a request comes from: the connection's other end, or, behind as many proxies as
     ``TABLES_PROXIES`` says, what the outermost of them has seen. What a client itself writes into
     the header stands before that and is never believed."""
@@ -19,6 +21,26 @@ def address_of(request: HttpRequest) -> str:
     if proxies and len(seen) >= proxies:
         return str(seen[-proxies]).strip()
     return str(request.META.get("REMOTE_ADDR"))
+
+
+def network(address: str) -> str:
+    """An address as it is told again: of IPv6 the network, in which a home, and whoever counts on
+    it, moves about. Empty for what is no address."""
+    try:
+        known = ipaddress.ip_address(address.partition("%")[0])
+    except ValueError:
+        return ""
+    if isinstance(known, ipaddress.IPv6Address):
+        if known.ipv4_mapped:
+            return str(known.ipv4_mapped)
+        return str(ipaddress.ip_network((known, 64), strict=False))
+    return str(known)
+
+
+def address_of(request: HttpRequest) -> str:
+    """By what requests from one place are counted together."""
+    seen = seen_from(request)
+    return network(seen) or seen
 
 
 def limited(request: HttpRequest, what: str, rate: int, cost: int = 1) -> bool:

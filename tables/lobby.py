@@ -14,7 +14,7 @@ from functools import partial
 from typing import Any
 
 from django.db import transaction
-from django.db.models import Exists, Q
+from django.db.models import Exists, Max, Q
 from django.utils import timezone
 
 from game import matches
@@ -144,7 +144,8 @@ def turn_over(code: str, browser: str, index: int, turnover: int, taken: bool) -
     can play again. ``turnover`` and ``taken`` are the seat's as the page showed it: what has been
     claimed or renewed since stays as it is.
 
-    Refused: ``gone``, ``not-host``, ``started``, ``host-seat``, ``present``, ``changed``.
+    Refused: ``gone``, ``not-host``, ``started``, ``host-seat``, ``present``, ``changed``,
+    ``banned``.
     """
     now, mine = _seated(code, browser)
     if index >= len(now.seats):
@@ -179,7 +180,7 @@ def leave(code: str, browser: str, shown: str) -> str:
 
     ``freed``: a guest before the first deal. ``closed``: the host then, or the last to wait for
     another match. ``drawn``: during a match. ``over``: the match had ended, and nothing changed.
-    Refused: ``gone``, ``not-seated``, ``changed``.
+    Refused: ``gone``, ``not-seated``, ``changed``, ``banned``.
     """
     now, index = _seated(code, browser)
     if now.status != shown:
@@ -410,10 +411,8 @@ def switch_voice_off(place: Place) -> None:
     now = at(place.code)
     if now is None or now.keeper != place.seat:
         raise Refused("not-host")
-    Table.objects.filter(pk=seat.table_id).update(voice=False)
-    presence.end_calls(place.code)
+    _end_voice(seat.table)
     _ring(place.code)
-    transaction.on_commit(lambda: live.stir(place.code))
 
 
 # ---- coming, and going elsewhere -----------------------------------------------------------------
@@ -461,7 +460,7 @@ def report(code: str, browser: str, about: int, line: int | None, reason: str, w
     """Tell the moderators of a person, or of a line that one has said. Twice is once.
 
     What was said around it is kept with the report. Refused: ``gone``, ``not-seated``,
-    ``too-many``.
+    ``too-many``, ``banned``.
     """
     now, mine = _seated(code, browser)
     table = Table.objects.get(code=code)
@@ -483,6 +482,8 @@ def report(code: str, browser: str, about: int, line: int | None, reason: str, w
     if line is not None:
         kept += around.filter(number__gt=line).order_by("number")[:EVIDENCE]
     trace = Trace.objects.filter(seat__table=table, seat__index=about).first()
+    # Whoever sits there now has not said what somebody before has.
+    same = said is None or said.person == _seats(code)[about].person
     Report.objects.create(
         table=table,
         code=code,
@@ -490,11 +491,11 @@ def report(code: str, browser: str, about: int, line: int | None, reason: str, w
         by_name=now.seats[mine].name,
         seat=about,
         name=said.name if said else now.seats[about].name,
-        browser=trace.browser if trace else "",
+        browser=trace.browser if trace and same else "",
         line=line,
         reason=reason,
         words=people.clean_line(words)[: people.LINE_LENGTH],
-        lines=[_evidence(one) for one in kept],
+        lines=[evidence(one) for one in kept],
     )
 
 
@@ -503,8 +504,8 @@ def report(code: str, browser: str, about: int, line: int | None, reason: str, w
 
 @transaction.atomic
 def close_table(code: str, words: str) -> None:
-    """Close a table: its match ends as a draw, and nothing more is said there. ``words`` tell its
-    people why. Refused: ``gone``, ``closed``."""
+    """Close a table: its match ends as a draw, and nothing more is said there, aloud or written.
+    ``words`` tell its people why. Refused: ``gone``, ``closed``."""
     now, table = _take(code)
     if table.closed:
         raise Refused("closed")
@@ -516,6 +517,7 @@ def close_table(code: str, words: str) -> None:
         matches.end(now.match, Q(), {"outcome": "closed", "reason": "moderator"})
     table.closed = timezone.now()
     table.save(update_fields=["closed"])
+    _end_voice(table)
     Seat.objects.filter(table=table).update(agrees="")
     _notice(table, _seats(code)[HOST], "closed", words=people.clean_line(words))
     _ring(code)
@@ -536,7 +538,8 @@ def hide_line(code: str, number: int, hidden: bool) -> None:
 
 @transaction.atomic
 def rename_seat(code: str, index: int, name: str) -> None:
-    """Give a seat another name, also in what it has said. Refused: ``gone``, ``name``."""
+    """Give a seat another name, also in what it has said and in the records of its matches.
+    Refused: ``gone``, ``name``."""
     _now, table = _take(code)
     seat = _held_seat(code, index)
     before, name = seat.name, people.clean_name(name)
@@ -547,6 +550,10 @@ def rename_seat(code: str, index: int, name: str) -> None:
     if before:
         changed = matches.count_line(table.match_id, Q())
         Line.objects.filter(table=table, seat=index, name=before).update(name=name, changed=changed)
+        for match in Match.objects.filter(sitting__table=table):
+            if match.names and match.names[index] == before:
+                kept = [*match.names[:index], name, *match.names[index + 1 :]]
+                matches.keep_names(match.pk, kept)
     _notice(table, seat, "renamed")
     _ring(code)
 
@@ -582,7 +589,7 @@ def ban(kind: Ban.Kind, mark: str, whom: str, until: datetime, reason: str) -> N
     if not mark:
         raise Refused("forgotten")
     Ban.objects.create(kind=kind, mark=mark, whom=whom, reason=reason, until=until)
-    _shut_out(kind, mark, until)
+    _shut_out(kind, mark)
 
 
 @transaction.atomic
@@ -593,7 +600,7 @@ def lift_ban(ban: int) -> None:
         raise Refused("gone")
     row.until = timezone.now()
     row.save(update_fields=["until"])
-    _shut_out(Ban.Kind(row.kind), row.mark, None)
+    _shut_out(Ban.Kind(row.kind), row.mark)
 
 
 def resolve_report(report: int, who: str, what: str) -> None:
@@ -621,19 +628,31 @@ def _held_seat(code: str, index: int) -> Seat:
     return seat
 
 
-def _shut_out(kind: Ban.Kind, mark: str, until: datetime | None) -> None:
-    """Mark the seats of a mark as banned, or no longer, and let their tables know."""
+def _shut_out(kind: Ban.Kind, mark: str) -> None:
+    """Mark the seats of a mark as banned for as long as any ban of them runs, and let their tables
+    know."""
     traces = {"trace__browser": mark} if kind == Ban.Kind.BROWSER else {"trace__address": mark}
     seats = Seat.objects.filter(**traces).exclude(holder="")
     # In one order, so that no two of these wait for each other.
     tables = Table.objects.filter(seats__in=seats).distinct().order_by("match_id")
     for code, match in list(tables.values_list("code", "match_id")):
         if matches.touch(match, Q()):
-            seats.filter(table__code=code).update(banned=until)
+            for seat in seats.filter(table__code=code).select_related("trace"):
+                running = Ban.objects.filter(_of(seat.trace), until__gt=timezone.now())
+                seat.banned = running.aggregate(last=Max("until"))["last"]
+                seat.save(update_fields=["banned"])
             transaction.on_commit(partial(live.ring, code))
 
 
-def _evidence(line: Line) -> dict[str, Any]:
+def _of(trace: Trace) -> Q:
+    """The bans of who left a trace; of an address that is not known any more there are none."""
+    return Q(kind=Ban.Kind.BROWSER, mark=trace.browser) | Q(
+        ~Q(mark=""), kind=Ban.Kind.ADDRESS, mark=trace.address
+    )
+
+
+def evidence(line: Line) -> dict[str, Any]:
+    """A line as a report keeps it."""
     return {
         "n": line.number,
         "seat": line.seat,
@@ -669,13 +688,16 @@ def _trace(seat: Seat, origin: Origin) -> None:
 
 
 def _seated(code: str, browser: str) -> tuple[At, int]:
-    """The table and which seat this browser holds. Refused: ``gone``, ``not-seated``."""
+    """The table and which seat this browser holds. Refused: ``gone``, ``not-seated``,
+    ``banned``."""
     now = at(code)
     if now is None:
         raise Refused("gone")
     index = now.seat_of(browser)
     if index is None:
         raise Refused("not-seated")
+    if now.seats[index].shut_out:
+        raise Refused("banned")
     return now, index
 
 
@@ -710,6 +732,12 @@ def _free(code: str, index: int) -> None:
     seat.save()
     Trace.objects.filter(seat=seat).delete()
     presence.end_calls(code, index)
+
+
+def _end_voice(table: Table) -> None:
+    Table.objects.filter(pk=table.pk).update(voice=False)
+    presence.end_calls(table.code)
+    transaction.on_commit(lambda: live.stir(table.code))
 
 
 def _keep_names(code: str, match: int) -> None:

@@ -5,14 +5,13 @@ A mark tells that two are the same, and only to whoever has the secret key; it l
 
 from __future__ import annotations
 
-import ipaddress
 from dataclasses import dataclass, field
 
 from django.conf import settings
 from django.http import HttpRequest
 from django.utils.crypto import salted_hmac
 
-from tables.limits import address_of
+from tables.limits import network, seen_from
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +24,7 @@ class Origin:
 
 def origin(request: HttpRequest, browser: str) -> Origin:
     """Where a request comes from."""
-    return Origin(of("browser", browser), of("address", _place(address_of(request))))
+    return Origin(of("browser", browser), of("address", network(seen_from(request))))
 
 
 def of(kind: str, text: str) -> list[str]:
@@ -35,16 +34,3 @@ def of(kind: str, text: str) -> list[str]:
     keys = [settings.SECRET_KEY, *settings.SECRET_KEY_FALLBACKS]
     salt = f"korttipoyta.mark.{kind}"
     return [salted_hmac(salt, text, secret=key, algorithm="sha256").hexdigest() for key in keys]
-
-
-def _place(address: str) -> str:
-    """An address as it is told again: of IPv6 the network, in which a home moves about."""
-    try:
-        known = ipaddress.ip_address(address)
-    except ValueError:
-        return ""
-    if isinstance(known, ipaddress.IPv6Address):
-        if known.ipv4_mapped:
-            return str(known.ipv4_mapped)
-        return str(ipaddress.ip_network((known, 64), strict=False))
-    return str(known)

@@ -6,7 +6,7 @@ from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods, require_safe
 
-from tables import lobby, people
+from tables import ice, lobby, people
 from tables.conf import setting
 from tables.headers import private
 from tables.limits import limited
@@ -64,5 +64,6 @@ def privacy(request: HttpRequest) -> HttpResponse:
         "kept": kept,
         "browser_days": people.AGE // DAY,
         "language_days": (settings.LANGUAGE_COOKIE_AGE or 0) // DAY,
+        "relay": ice.relay(),
     }
     return render(request, "korttipoyta/privacy.html", context)

@@ -1,4 +1,4 @@
-"""What is too old to be kept, and its erasing. Run daily by the command ``prune``."""
+"""What is too old to be kept, and its erasing. Run hourly by the command ``prune``."""
 
 from __future__ import annotations
 

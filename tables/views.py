@@ -265,7 +265,7 @@ def renew(request: HttpRequest, code: str, index: int) -> HttpResponse:
     if request.method == "POST":
         browser = people.browser_of(request.session) or ""
         try:
-            number = int(turnover) if turnover.isdecimal() else -1
+            number = int(turnover) if turnover.isdecimal() and len(turnover) < 16 else -1
             lobby.turn_over(code, browser, index, number, request.POST.get("taken") == "1")
         except lobby.Refused as refused:
             return _kind(request, refused.code, 409, look(request, code))
@@ -336,11 +336,12 @@ def _kind(
     request: HttpRequest, code: str, status: int, now: At | None = None, key: str | None = None
 ) -> HttpResponse:
     """A page that says why not, kindly: it leads back to the table for those who sit at it, and
-    offers the others a new one."""
+    offers the others a new one, if they may open one."""
     seated = now is not None and now.seat_of(people.browser_of(request.session)) is not None
     context: dict[str, Any] = {
         "words": REFUSALS[code],
         "game": find(now.game if now else key or _first()),
         "table": now if seated else None,
+        "fresh": code != "banned",
     }
     return render(request, "korttipoyta/tables/refused.html", context, status=status)

@@ -15,7 +15,7 @@ WHERE = """
 print(Client(SERVER_NAME="localhost").get("/admin/").status_code,
       Client(SERVER_NAME="localhost").get("/backstage/").status_code)
 """
-FACTOR = """
+FACTOR = r"""
 call_command("collectstatic", interactive=False, verbosity=0)  # django-otp has files too
 from django.contrib.auth import get_user_model
 from django_otp.plugins.otp_static.models import StaticDevice
@@ -28,7 +28,12 @@ for token in ("abc123", "", "wrong"):  # after a wrong one the device waits a se
     form["otp_device"] = device.persistent_id
     browser.post("/admin/login/", form)
     print(browser.get("/admin/").status_code)
+import re
 browser = Client(SERVER_NAME="localhost")
+page = browser.get("/admin/login/")
+assert "style-src" not in page["Content-Security-Policy"]  # so that it is as everything: 'self'
+inline = r"<style|<script(?![^>]*\bsrc=)|<[^>]* (style|on[a-z]+)="
+print(len(re.findall(inline, page.content.decode())))
 browser.force_login(user, "django.contrib.auth.backends.ModelBackend")
 print(browser.get("/admin/").status_code)
 """
@@ -62,4 +67,4 @@ def test_the_address_of_admin_is_the_sites_to_choose(tmp_path: Path) -> None:
 
 def test_a_second_factor_by_setting(tmp_path: Path) -> None:
     told = run(FACTOR, tmp_path, MODERATION_SECOND_FACTOR="1", STATIC_ROOT=str(tmp_path / "static"))
-    assert told == ["200", "302", "302", "302"]
+    assert told == ["200", "302", "302", "0", "302"]

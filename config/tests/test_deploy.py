@@ -288,6 +288,57 @@ def test_the_example_environment_names_what_the_settings_read() -> None:
         assert f'"{name}"' in known, name
 
 
+# ---- upgrading -----------------------------------------------------------------------------------
+
+STANDS_IN = """#!/bin/sh
+echo "$(basename "$0") $*" >> "$CALLS"
+case "$*" in *"$FAILS"*) exit 1;; esac
+"""
+
+
+def upgrade(folder: Path, *ports: str, fails: str = "nothing") -> tuple[int, list[str]]:
+    """Upgrade with programs that only note how they are called; how it ended, and the calls."""
+    calls = folder / "calls"
+    calls.write_text("")
+    for name in ("runuser", "systemctl", "curl", "sleep"):
+        (folder / name).write_text(STANDS_IN)
+        (folder / name).chmod(0o755)
+    environment = {"PATH": f"{folder}:{os.environ['PATH']}", "CALLS": str(calls), "FAILS": fails}
+    run = subprocess.run(
+        [str(DEPLOY / "upgrade"), *ports],
+        env=environment | {"ALLOWED_HOSTS": "cards.example.org,other.example.org"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    return run.returncode, calls.read_text().splitlines()
+
+
+def test_an_upgrade_takes_one_process_after_the_other(tmp_path: Path) -> None:
+    code, calls = upgrade(tmp_path, "8001", "8002")
+    assert code == 0
+    steps = [
+        re.sub(r".*(make|check|migrate|collectstatic|restart|curl).*", r"\1", c) for c in calls
+    ]
+    assert steps == ["make", "check", "migrate", "collectstatic", *["restart", "curl"] * 2]
+    assert all(call.startswith("runuser -u korttipoyta -- ") for call in calls[:4])
+    asked = [call for call in calls if call.startswith("curl")]
+    assert "Host: cards.example.org" in asked[0]
+    assert "127.0.0.1:8001/readyz" in asked[0]
+    assert "127.0.0.1:8002/readyz" in asked[1]
+
+
+@pytest.mark.parametrize(("fails", "restarts"), [("migrate", []), ("readyz", ["8001"])])
+def test_an_upgrade_stops_at_what_fails(tmp_path: Path, fails: str, restarts: list[str]) -> None:
+    code, calls = upgrade(tmp_path, "8001", "8002", fails=fails)
+    assert code == 1
+    assert re.findall(r"restart korttipoyta@(\d+)", "\n".join(calls)) == restarts
+
+
+def test_an_upgrade_of_nothing_does_nothing(tmp_path: Path) -> None:
+    assert upgrade(tmp_path) == (1, [])
+
+
 # ---- backups -------------------------------------------------------------------------------------
 
 
@@ -301,8 +352,19 @@ def script(name: str, argument: Path, database: str) -> subprocess.CompletedProc
     )
 
 
+NEWER = """
+from django.db import connection
+with connection.cursor() as cursor:
+    cursor.execute("CREATE TABLE newer (id bigint, match bigint REFERENCES game_match (id))")
+"""
+"""What a newer release might have added before it was found wanting."""
 COUNT = "from tables.models import Table; print(Table.objects.count())"
 MAKE = "from tables import lobby; lobby.open_table('ristikontra', 4, {}, 'browser', 'Aino', False)"
+
+
+TABLES = (
+    "from django.db import connection; print('newer' in connection.introspection.table_names())"
+)
 
 
 def shell(database: str, code: str) -> str:
@@ -326,9 +388,11 @@ def back_up_and_restore(database: str, folder: Path) -> None:
     assert file.stat().st_mode & 0o077 == 0
     shell(database, MAKE)
     assert shell(database, COUNT) == "2"
+    shell(database, NEWER)
     run = script("restore", file, database)
     assert run.returncode == 0, run.stderr
     assert shell(database, COUNT) == "1"
+    assert shell(database, TABLES) == "False"
 
 
 def test_backup_and_restore_with_sqlite(tmp_path: Path) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+import re
 from datetime import timedelta
 from typing import Any
 
@@ -14,7 +15,9 @@ from django.test import Client as Browser
 from django.urls import reverse
 from django.utils import timezone
 
+from game import archive
 from game.records import check, parse
+from moderation import admin as moderation_admin
 from moderation.tests.people import PASSWORD, act, client, log, page, ready_table, row, traced, user
 from tables import lobby, marks
 from tables.models import Ban, Line, Report, Seat
@@ -118,6 +121,25 @@ def test_the_page_shows_chat_in_order_and_no_secrets(moderator: Browser) -> None
         assert secret not in text
 
 
+def test_a_long_chat_comes_page_by_page(
+    moderator: Browser, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(moderation_admin, "CHAT", 3)
+    table = full_table()
+    for number in range(1, 8):
+        table.say(number % 4, f"line {number}")
+
+    def shown(query: str) -> list[str]:
+        return re.findall(r"line \d", moderator.get(page(table.code) + query).content.decode())
+
+    assert shown("") == ["line 5", "line 6", "line 7"]
+    assert "?before=5#chat" in moderator.get(page(table.code)).content.decode()
+    assert shown("?before=5") == ["line 2", "line 3", "line 4"]
+    assert shown("?before=2") == ["line 1"]
+    for nonsense in ("?before=x", f"?before={'9' * 5000}", "?before=-1"):
+        assert shown(nonsense) == shown("")
+
+
 # ---- what comes of it ----------------------------------------------------------------------------
 
 
@@ -135,6 +157,18 @@ def test_closing_before_the_first_deal_and_after_the_match(moderator: Browser) -
     assert [message.level_tag for message in answer.context["messages"]] == ["error"]
 
 
+def test_what_moderators_write_and_do_stands_in_the_chat_in_words(moderator: Browser) -> None:
+    table = full_table()
+    act(moderator, table.code, "mute", seat=1)
+    lobby.report(table.code, BROWSERS[0], 1, None, "other", "")
+    act(moderator, table.code, "close", words="Good <b>night</b>.")
+    text = moderator.get(page(table.code)).content.decode()
+    assert "muted by a moderator" in text
+    assert "A moderator has closed this table. Good &lt;b&gt;night&lt;/b&gt;." in text
+    report = reverse("admin:tables_report_change", args=[Report.objects.get().pk])
+    assert "muted by a moderator" in moderator.get(report).content.decode()
+
+
 def test_a_renamed_seat_is_renamed_in_what_it_said(moderator: Browser) -> None:
     table = full_table()
     table.say(1, "one")
@@ -145,6 +179,10 @@ def test_a_renamed_seat_is_renamed_in_what_it_said(moderator: Browser) -> None:
     assert names[1] == "Nicer"
     assert names[2] == NAMES[2]
     assert {line["n"] for line in table.lines(since=2)} == {1, 4}
+    won = won_table()
+    act(moderator, won.code, "rename", seat=1, name="Nicer")
+    kept = archive.export(won.match).record.names
+    assert kept == (NAMES[0], "Nicer", *NAMES[2:])
     answer = act(moderator, table.code, "rename", seat=1, name=NAMES[2])  # looks like another
     assert [message.level_tag for message in answer.context["messages"]] == ["error"]
 
@@ -168,6 +206,46 @@ def test_a_page_that_seats_somebody_leaves_a_trace_but_no_address() -> None:
     trace = Seat.objects.get(index=0).trace
     assert trace.address == marks.of("address", "2001:db8:1:2::/64")[0]
     assert "2001" not in trace.address
+
+
+def test_who_is_banned_does_nothing_by_forms_and_is_offered_no_table(moderator: Browser) -> None:
+    table = full_table()
+    traced(table, 0)
+    act(moderator, table.code, "ban-browser", seat=0, days=7)
+    browser = Browser()
+    browser.cookies["sessionid"] = table.cookie(0)
+    report = browser.post(
+        reverse("tables:report", args=[table.code]),
+        {"seat": 1, "reason": "spam"},
+        headers={"Accept": "application/json"},
+    )
+    assert (report.status_code, report.json()) == (403, {"refused": "banned"})
+    leave = browser.post(reverse("tables:leave", args=[table.code]), {"shown": "playing"})
+    renew = browser.post(reverse("tables:renew", args=[table.code, 1]), {"turnover": "0"})
+    shown = browser.get(reverse("tables:table", args=[table.code]))
+    for answer in (leave, renew, shown):
+        assert b"shut you out" in answer.content
+        assert reverse("tables:new", args=["ristikontra"]).encode() not in answer.content
+    assert table.at().status == "playing"
+
+
+def test_of_two_bans_the_longer_counts_and_each_is_lifted_by_itself(moderator: Browser) -> None:
+    table = full_table()
+    traced(table, 1)
+
+    def lift(kind: Ban.Kind) -> None:
+        ban = Ban.objects.get(kind=kind)
+        moderator.post(reverse("admin:tables_ban_act", args=[ban.pk, "lift"]), {"reason": "over"})
+
+    act(moderator, table.code, "ban-browser", seat=1, days=30)
+    act(moderator, table.code, "ban-address", seat=1, days=1)
+    until = table.at().seats[1].banned
+    assert until is not None
+    assert until > timezone.now() + timedelta(days=29)
+    lift(Ban.Kind.BROWSER)
+    assert table.at().seats[1].shut_out
+    lift(Ban.Kind.ADDRESS)
+    assert not table.at().seats[1].shut_out
 
 
 def test_an_ended_ban_bans_nobody() -> None:
@@ -242,6 +320,40 @@ def test_what_is_not_reported(seat: int, line: int | None, browser: str, code: s
     assert not Report.objects.exists()
 
 
+def test_a_line_of_somebody_before_bans_nobody_who_sits_there_now(moderator: Browser) -> None:
+    table = full_table()
+    table.say(1, "Bad words")
+    lobby._free(table.code, 1)
+    table.browsers[1] = "another browser"
+    table.claim(1, "Another")
+    traced(table, 1)
+    lobby.report(table.code, BROWSERS[0], 1, 1, "insult", "")
+    lobby.report(table.code, BROWSERS[0], 1, None, "insult", "")
+    line, person = Report.objects.order_by("pk")
+    assert (line.name, line.browser) == (NAMES[1], "")
+    assert person.browser == marks.of("browser", "another browser")[0]
+    address = reverse("admin:tables_report_change", args=[line.pk])
+    assert "Ban the browser" not in moderator.get(address).content.decode()
+    moderator.post(
+        reverse("admin:tables_report_act", args=[line.pk, "ban-browser"]),
+        {"reason": "insult", "days": 7},
+    )
+    assert not Ban.objects.exists()
+
+
+@pytest.mark.parametrize("number", ["9" * 5000, "-1", "x", "\0", ""])
+def test_a_form_that_was_forged_is_refused_and_breaks_nothing(number: str) -> None:
+    table = full_table()
+    browser = Browser()
+    browser.cookies["sessionid"] = table.cookie(0)
+    renew = reverse("tables:renew", args=[table.code, 1])
+    assert browser.post(renew, {"turnover": number, "taken": "1"}).status_code == 409
+    report = reverse("tables:report", args=[table.code])
+    for field in ("seat", "line", "reason", "words"):
+        form = {"seat": "1", "line": "1", "reason": "spam", "words": "", field: number}
+        assert browser.post(report, form).status_code in (200, 400, 403)
+
+
 def test_so_many_reports_and_no_more(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(lobby, "REPORTS", 2)
     table = full_table()
@@ -302,6 +414,20 @@ def test_the_login_is_throttled_by_address(settings: Any) -> None:
     right = {"username": "Moderator", "password": PASSWORD}
     assert enemy.post(login, right).status_code == 429
     assert Browser(REMOTE_ADDR="192.0.2.67").post(login, right).status_code == 302
+    cache.clear()
+
+
+def test_the_login_is_throttled_by_the_network_of_a_home(settings: Any) -> None:
+    """Of IPv6 everybody has more addresses than there are passwords."""
+    cache.clear()
+    user("Moderator")
+    login = reverse("admin:login")
+    wrong = {"username": "Moderator", "password": "guess"}
+    for number in range(settings.AXES_FAILURE_LIMIT):
+        enemy = Browser(REMOTE_ADDR=f"2001:db8::{number + 1:x}")
+        answer = enemy.post(login, wrong)
+    assert answer.status_code == 429
+    assert Browser(REMOTE_ADDR="2001:db8:0:1::1").post(login, wrong).status_code == 200
     cache.clear()
 
 

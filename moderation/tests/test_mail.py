@@ -33,6 +33,13 @@ def test_what_waits_is_mailed_without_what_was_said(settings: Any) -> None:
     assert not any(word in sent.body for word in ("Terrible", "rude", "Väinö", table.code))
 
 
+def test_a_site_without_admin_mails_too(settings: Any) -> None:
+    settings.ROOT_URLCONF = "tables.urls"
+    lobby.report(full_table().code, BROWSERS[0], 1, None, "insult", "")
+    call_command("report_mail")
+    assert "1 × Insults" in mail.outbox[0].body
+
+
 def test_nothing_is_mailed_when_nothing_waits_or_nobody_is_named(settings: Any) -> None:
     call_command("report_mail")
     table = full_table()

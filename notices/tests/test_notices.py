@@ -114,7 +114,9 @@ def test_what_a_picture_is(picture: bytes, kind: str | None) -> None:
     assert kind_of(picture) == kind
 
 
-@pytest.mark.parametrize("address", ["http://x", "javascript:alert(1)", "//evil.example", "data:,"])
+@pytest.mark.parametrize(
+    "address", ["http://x", "javascript:alert(1)", "//evil.example", "/\\evil.example", "data:,"]
+)
 def test_where_a_link_may_not_lead(address: str) -> None:
     with pytest.raises(ValidationError):
         only_https(address)

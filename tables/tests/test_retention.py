@@ -15,7 +15,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from game.models import Deal, Match
-from tables import lobby, marks, presence, retention
+from tables import limits, lobby, marks, presence, retention
 from tables.models import Ban, Line, Presence, Report, Seat, Trace
 from tables.models import Table as TableRow
 from tables.tests.seats import BROWSERS, Table, full_table
@@ -185,6 +185,21 @@ def test_the_privacy_page_says_what_is_set(settings: Any) -> None:
 
 
 @pytest.mark.parametrize(
+    ("ways", "only", "words"),
+    [
+        ([], False, b"can learn your network address."),
+        (["turn:x"], False, b"unless you choose to hide it"),
+        (["turn:x"], True, b"nobody at the table learns"),
+    ],
+)
+def test_the_privacy_page_says_who_learns_an_address_in_a_call(
+    ways: list[str], only: bool, words: bytes, settings: Any
+) -> None:
+    settings.TABLES_ICE, settings.TABLES_RELAY_ONLY = ways, only
+    assert words in Client().get(reverse("tables:privacy")).content
+
+
+@pytest.mark.parametrize(
     ("one", "other", "same"),
     [
         ("192.0.2.1", "192.0.2.1", True),
@@ -192,11 +207,12 @@ def test_the_privacy_page_says_what_is_set(settings: Any) -> None:
         ("::ffff:192.0.2.1", "192.0.2.1", True),
         ("2001:db8::1", "2001:db8::2", True),
         ("2001:db8::1", "2001:db8:0:1::1", False),
+        ("fe80::1%eth0", "fe80::2", True),
     ],
 )
 def test_marks_of_addresses(one: str, other: str, same: bool) -> None:
-    assert (marks._place(one) == marks._place(other)) == same
-    assert marks._place("nonsense") == ""
+    assert (limits.network(one) == limits.network(other)) == same
+    assert limits.network("nonsense") == ""
 
 
 def test_marks_are_of_one_key_and_kind(settings: Any) -> None:

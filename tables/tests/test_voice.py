@@ -424,6 +424,27 @@ def test_the_host_switches_voice_off_for_good() -> None:
     assert not TableRow.objects.get(code=table.code).voice
 
 
+def test_a_table_that_is_closed_is_silent_too() -> None:
+    table = voice_table()
+
+    async def scenario() -> None:
+        clients = await all_connected(table)
+        await join(clients[0], "a")
+        await join(clients[1], "b")
+        await callers(clients[2], "a", "b", None, None)
+        await db(lobby.close_table)(table.code, "Good night.")
+        for client in clients:
+            assert not (await client.until("snapshot", status="over"))["voice"]
+            await callers(client, None, None, None, None)
+        await signal(clients[0], 1, "b")
+        await refused(clients[0], "not-in-call")
+        await clients[1].say(type="call", do="join", id="b")
+        await refused(clients[1], "voice-off")
+        await drop_all(clients)
+
+    run(scenario)
+
+
 def test_who_keeps_the_invites_when_the_host_is_lost_may_switch_it_off() -> None:
     table = voice_table()
     with pytest.raises(lobby.Refused, match="not-host"):

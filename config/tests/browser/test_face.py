@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Position, expect
 
 from conftest import Server
 from game.tests.browser import PLAYS, WCAG, assert_fits, open_settings
@@ -23,7 +23,7 @@ SHIFTS = """
   }).observe({type: "layout-shift", buffered: true});
 """
 
-STRIP = {"x": 8, "y": 16}
+STRIP: Position = {"x": 8, "y": 16}
 """Where a card that lies under another can be pressed."""
 MANY_BOARDS = {name: {"enabled": False} for name in ("landmark-unique", "region")}
 """The parts of every board are called the same; on other pages there is one board."""

@@ -6,7 +6,7 @@ from typing import Any
 from django.conf import settings
 from django.core.mail import send_mail
 from django.core.management.base import BaseCommand
-from django.urls import reverse
+from django.urls import NoReverseMatch, reverse
 from django.utils import timezone
 from django.utils.formats import date_format
 from django.utils.translation import gettext as _
@@ -48,5 +48,9 @@ class Command(BaseCommand):
         return subject
 
     def _address(self) -> str:
+        """Where they are read; empty where this site has no admin."""
         origins = getattr(settings, "ORIGINS", [])
-        return (origins[0] if origins else "") + reverse("admin:tables_report_changelist")
+        try:
+            return (origins[0] if origins else "") + reverse("admin:tables_report_changelist")
+        except NoReverseMatch:
+            return ""

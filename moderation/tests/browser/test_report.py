@@ -71,6 +71,8 @@ def test_a_report_from_a_phone_to_its_resolution_case_30(
     dialog.get_by_label("What is wrong?").select_option(label="Insults or threatens somebody")
     dialog.get_by_label("In your own words, if you like").fill("Every evening.")
     dialog.get_by_role("button", name="Send the report").tap()
+    expect(dialog).to_contain_text("Thank you")
+    dialog.get_by_role("button", name="Back to the table").tap()
     expect(dialog).to_be_hidden()
 
     # Backstage: the queue, the report, the table.
@@ -103,12 +105,14 @@ def test_a_report_from_a_phone_to_its_resolution_case_30(
     moderator.get_by_role("link", name="To the table").click()
     act(moderator, ".kp-seats li:nth-child(3)", "Ban this browser", "goes on")
     expect(keyboard.get_by_role("dialog")).to_contain_text("shut you out")
+    expect(keyboard.get_by_role("link", name="Open a new table")).to_have_count(0)
     form = moderator.locator(".kp-act", has_text="Close the table").first
     form.locator("summary").click()
     form.get_by_label("To the people at the table").fill("Good night.")
     form.get_by_label("Reason, for the log").fill("out of hand")
     form.get_by_role("button", name="Close the table").click()
     expect(host.get_by_role("dialog")).to_contain_text("closed by a moderator")
+    expect(host.get_by_role("dialog")).to_contain_text("Good night.")
     expect(phone.locator(".kp-chat-line--notice").last).to_contain_text("Good night.")
     moderator.get_by_role("link", name="History").click()
     expect(moderator.locator("#change-history")).to_contain_text("out of hand")
@@ -122,4 +126,5 @@ def test_a_person_is_reported_from_the_list_of_people(new_person: New, site: Ser
     dialog = host.get_by_role("dialog", name="Report to the moderators")
     expect(dialog).to_contain_text("About Toni")
     dialog.get_by_role("button", name="Send the report").click()
+    dialog.get_by_role("button", name="Back to the table").click()
     expect(dialog).to_be_hidden()

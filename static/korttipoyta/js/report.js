@@ -34,7 +34,9 @@ export function createReport(parent, table) {
     problem,
     h("div", { class: "kp-dialog-buttons" }, cancel, send),
   );
-  const box = dialog(gettext("Report to the moderators"), form);
+  const thanks = h("p", { role: "status" });
+  const done = h("div", { class: "kp-dialog-buttons", hidden: true }, h("button", { class: "kp-button kp-button--now", type: "button", onclick: () => box.close() }, gettext("Back to the table")));
+  const box = dialog(gettext("Report to the moderators"), form, thanks, done);
   parent.append(box);
 
   function open(index, line) {
@@ -48,7 +50,14 @@ export function createReport(parent, table) {
     words.value = "";
     write(problem, "");
     set(send, "disabled", false);
+    show(false);
     box.showModal();
+  }
+
+  function show(sent) {
+    set(form, "hidden", sent);
+    set(done, "hidden", !sent);
+    write(thanks, sent ? gettext("Thank you. The moderators will look at it.") : "");
   }
 
   async function post(event) {
@@ -63,8 +72,8 @@ export function createReport(parent, table) {
     }
     set(send, "disabled", false);
     if (refused === null) {
-      box.close();
-      table.speak.polite(gettext("Thank you. The moderators will look at it."));
+      show(true);
+      done.firstElementChild.focus();
     } else {
       write(problem, refused === "offline" ? gettext("It could not be sent. Try again when the connection is back.") : (table.words.refusals[refused] ?? table.words.refusals.fault));
     }

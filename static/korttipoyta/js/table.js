@@ -24,6 +24,7 @@ const RESEND = 4000; // a command unanswered so long is sent again, which is har
 
 const speak = announcer(byId("kp-polite"), byId("kp-alert"));
 const trouble = byId("kp-trouble");
+const closingWords = h("p", { class: "kp-closing-words" });
 const lobbyRoot = byId("kp-lobby");
 const boardRoot = byId("kp-board");
 
@@ -222,6 +223,7 @@ function message(data, first) {
       break;
     case "lines":
       chat.hear(data, !heard);
+      closing(data.lines);
       heard = true;
       break;
     case "here":
@@ -434,7 +436,7 @@ function gone(code, reason) {
   attention.awake(false);
   voice.gone();
   speak.alert(texts[code]);
-  over(code === 4423 ? gettext("Open in too many tabs") : gettext("You are not at this table any more"), texts[code]);
+  over(code === 4423 ? gettext("Open in too many tabs") : gettext("You are not at this table any more"), texts[code], { fresh: code !== 4403 });
 }
 
 /** A page of an older release: load the new one, but never in a loop. */
@@ -458,19 +460,28 @@ function ended(snapshot) {
     const who = reason === "left" ? fill(gettext("%(name)s left the table."), { name: nameOf(snapshot, seat) }) : gettext("The table was closed by a moderator.");
     const text = fill(gettext("%(why)s The match is a draw, whatever the score."), { why: who });
     speak.alert(text);
-    over(gettext("The match is a draw"), text, true);
+    over(gettext("The match is a draw"), text, { stay: true });
   }
 }
 
-/** A dialog for an end; `stay` lets its reader look at the table. */
-function over(title, text, stay = false) {
+/** What the moderators have said to the table when they closed it; it comes with the chat. */
+function closing(lines) {
+  const said = lines.find((line) => line.kind === "closed");
+  if (said) {
+    write(closingWords, said.facts?.words ?? "");
+  }
+}
+
+/** A dialog for an end; `stay` lets its reader look at the table, `fresh` offers another one. */
+function over(title, text, { stay = false, fresh = true } = {}) {
   const box = dialog(
     title,
     h("p", {}, text),
+    closingWords,
     h(
       "div",
       { class: "kp-dialog-buttons" },
-      h("a", { class: "kp-button kp-button--now", href: page.fresh }, gettext("Open a new table")),
+      fresh ? h("a", { class: "kp-button kp-button--now", href: page.fresh }, gettext("Open a new table")) : null,
       stay ? h("button", { class: "kp-button", type: "button", onclick: () => box.close() }, gettext("Look at the table")) : h("a", { class: "kp-button", href: page.home }, gettext("To the games")),
     ),
   );

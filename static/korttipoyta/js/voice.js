@@ -75,12 +75,13 @@ export function createVoice(button, table) {
   const speakerRow = h("p", { class: "kp-field" }, h("label", { for: speaker.id }, gettext("Speaker")), speaker);
   const push = h("input", { type: "checkbox", autocomplete: "off", checked: choice.push, onchange: () => choosePush() });
   const muteButton = h("button", { class: "kp-button", type: "button", "aria-pressed": "false", onclick: () => toggleMute() }, gettext("Mute myself"));
+  const talkButton = h("button", { class: "kp-button kp-button--now", type: "button", hidden: true, onclick: () => chooseMicrophone() }, gettext("Talk, too"));
   const leaveButton = h("button", { class: "kp-button", type: "button", onclick: () => leave() }, gettext("Leave the call"));
   const inside = h(
     "div",
     { class: "kp-voice-inside", hidden: true },
     list,
-    h("p", { class: "kp-menu-row" }, muteButton, leaveButton),
+    h("p", { class: "kp-menu-row" }, muteButton, talkButton, leaveButton),
     h("p", { class: "kp-voice-check" }, h("label", {}, push, ` ${gettext("Push to talk: hold the microphone’s button, or H")}`)),
     h("p", { class: "kp-field" }, h("label", { for: microphone.id }, gettext("Microphone")), microphone),
     speakerRow,
@@ -155,12 +156,15 @@ export function createVoice(button, table) {
   }
 
   function paintProblem() {
-    const buttons = () => (problem?.actions ?? []).map(({ words, act }) => h("button", { class: "kp-button", type: "button", onclick: act }, words));
+    const way = ({ words, act }) => h("button", { class: "kp-button", type: "button", onclick: act }, words);
+    const actions = problem?.actions ?? [];
+    const inPanel = actions.filter((action) => action !== panel);
+    const seen = { words: gettext("All right"), act: () => calm() };
     write(trouble, problem?.text ?? "");
-    ways.replaceChildren(...buttons());
-    set(ways, "hidden", !problem?.actions.length);
+    ways.replaceChildren(...(inPanel.length ? inPanel : [seen]).map(way));
+    set(ways, "hidden", problem === null);
     write(noteText, problem?.text ?? "");
-    noteWays.replaceChildren(...buttons(), h("button", { class: "kp-button", type: "button", onclick: () => calm() }, gettext("All right")));
+    noteWays.replaceChildren(...[...actions, seen].map(way));
     set(note, "hidden", problem === null || box.open);
   }
 
@@ -537,6 +541,7 @@ export function createVoice(button, table) {
     set(mine, "aria-pressed", choice.push || deaf ? null : String(choice.muted));
     write(own, deaf ? gettext("You are only listening") : choice.push ? gettext("Hold to talk") : gettext("Mute myself"));
     set(muteButton, "hidden", choice.push || deaf);
+    set(talkButton, "hidden", !deaf || !possible() || problem?.key === "microphone");
     set(muteButton, "aria-pressed", String(choice.muted));
     quiet.checked = choice.muted;
     const others = [...(table.here() ?? [])].map((seat, index) => (seat.call && index !== me() ? table.name(index) : null)).filter(Boolean);
@@ -723,7 +728,7 @@ export function createVoice(button, table) {
       for (const element of [mine, box]) {
         element.remove();
       }
-      complain("off", was ? gettext("The host has switched voice off: the call has ended, and your microphone is off.") : gettext("Voice is switched off at this table."));
+      complain("off", was ? gettext("Voice has been switched off for good: the call has ended, and your microphone is off.") : gettext("Voice is switched off at this table."));
       paintSeats();
     },
     gone() {

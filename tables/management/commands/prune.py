@@ -9,7 +9,7 @@ from tables import retention
 
 
 class Command(BaseCommand):
-    help = "Erase idle tables, old chat, ended bans and the like. Meant to run daily."
+    help = "Erase idle tables, old chat, ended bans and the like. Meant to run hourly."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("--dry-run", action="store_true", help="only count, erase nothing")

@@ -107,6 +107,17 @@ def test_without_https_the_page_says_so_and_one_may_listen(new_person: New, serv
     until_loud(toni, True)
     assert live(toni)[0] == 0
     assert toni.evaluate("window.asked") is None
+    expect(panel.get_by_role("button", name="Talk, too")).to_be_hidden()
+
+    # Where it may be asked for, who listens can talk without leaving first.
+    panel = open_panel(aino)
+    panel.get_by_role("button", name="Leave the call").click()
+    panel.get_by_role("button", name="Only listen").click()
+    expect(panel).to_contain_text("only listening")
+    assert live(aino)[0] == 0
+    panel.get_by_role("button", name="Talk, too").click()
+    expect(panel.get_by_role("button", name="Mute myself")).to_be_visible()
+    assert live(aino)[0] == 1
 
 
 def test_who_leaves_while_joining_has_no_live_microphone_case_38(
@@ -200,7 +211,9 @@ def test_four_talk_reload_and_are_switched_off(new_person: New, server: Server, 
         expect(page.locator(".kp-voice-button")).to_have_count(0)
         expect(page.locator(".kp-voice-mine")).to_have_count(0)
         assert live(page) == (0, 0)
-        expect(page.get_by_role("region", name="Voice")).to_contain_text("switched voice off")
+        expect(page.get_by_role("region", name="Voice")).to_contain_text(
+            "Voice has been switched off"
+        )
         expect(page.locator("[data-voice]")).to_have_count(0)
     assert_fits(toni)  # also with a word under the bar
     toni.reload()
@@ -265,6 +278,8 @@ def test_push_to_talk_other_devices_and_one_that_is_unplugged(
     )
     expect(panel).to_contain_text("Your microphone has gone. This one is used now")
     until_loud(toni, True)
+    panel.get_by_role("button", name="All right").click()
+    expect(panel).not_to_contain_text("Your microphone has gone")
     # And then there is none at all.
     aino.evaluate(
         "() => { navigator.mediaDevices.getUserMedia = () => "
