@@ -25,6 +25,7 @@ if not IS_WORKER:
     os.environ["STATIC_ROOT"] = _static.name
 
 from django.conf import settings  # noqa: E402  (the environment comes first)
+from django.utils import translation  # noqa: E402
 from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, WebError  # noqa: E402
 
 ROOT = Path(__file__).resolve().parent
@@ -41,6 +42,13 @@ def pytest_sessionstart(session: pytest.Session) -> None:
         from django.core.management import call_command
 
         call_command("collectstatic", interactive=False, verbosity=0)
+
+
+@pytest.fixture(autouse=True)
+def english() -> Iterator[None]:
+    """A request leaves its thread in its reader's language; the next test begins in English."""
+    with translation.override("en"):
+        yield
 
 
 @pytest.hookimpl(tryfirst=True)
