@@ -2,6 +2,10 @@
 
 HOST ?= 127.0.0.1
 PORT ?= 8000
+N ?= 2
+SERVER ?= daphne
+SECONDS ?= 3600
+FAULTS ?= 0
 
 SHELL := bash
 .SHELLFLAGS := -eu -o pipefail -c
@@ -14,11 +18,13 @@ UV_VERSION := 0.13.9
 PY := .venv/bin/python
 PYTEST := $(PY) -m pytest
 
-.PHONY: help run test test-slow system-packages lint check audit unit browser \
+.PHONY: help run cluster soak test test-slow system-packages lint check audit unit browser \
 	slow-unit slow-browser messages format clean
 
 help:
 	@echo "make run        start the site at http://$(HOST):$(PORT)/ (HOST=... PORT=...)"
+	@echo "make cluster    the site on N=$(N) processes behind nginx, with PostgreSQL and Redis, until q"
+	@echo "make soak       $(SECONDS) seconds of play there (SECONDS=...), and what grows"
 	@echo "make test       lint, checks, audit and all tests but the slow ones"
 	@echo "make test-slow  the slow tests"
 	@echo "                steps alone: lint check audit unit browser slow-unit slow-browser"
@@ -28,6 +34,12 @@ help:
 
 run: .venv/run.stamp
 	@HOST=$(HOST) PORT=$(PORT) exec $(PY) tools/serve.py
+
+cluster: system-packages .venv/dev.stamp
+	@exec $(PY) -m tools.cluster --processes $(N) --server $(SERVER) --port $(PORT)
+
+soak: system-packages .venv/dev.stamp
+	@exec $(PY) -m bench.soak --seconds $(SECONDS) --processes $(N) --server $(SERVER) --faults $(FAULTS)
 
 # --- What is installed -----------------------------------------------------------------------
 

@@ -185,6 +185,7 @@ def main() -> int:
     parser.add_argument("--sockets", type=int, default=400, help="four a table (400)")
     parser.add_argument("--seconds", type=float, default=60, help="of playing (60)")
     parser.add_argument("--pace", type=float, default=2.5, help="median seconds of thought (2.5)")
+    parser.add_argument("--server", choices=services.SERVERS, default="daphne")
     options = parser.parse_args()
 
     most = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
@@ -195,7 +196,7 @@ def main() -> int:
         database = f"sqlite:///{file}"
         services.migrate(database)
         services.manage(database, "collectstatic", "--noinput")
-        with services.running(services.Site(folder, database)) as site:
+        with services.running(services.Site(folder, database, server=options.server)) as site:
             figures = asyncio.run(measure(site, file, options))
     print(json.dumps(figures, indent=2))
     return 1 if figures["lost"] or figures["doubled"] or figures["errors"] else 0

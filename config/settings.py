@@ -107,6 +107,8 @@ elif DATABASES["default"]["ENGINE"] == "django.db.backends.postgresql":
         "CONN_MAX_AGE": 0,
         "CONN_HEALTH_CHECKS": True,
         "OPTIONS": {
+            # Nobody waits for a server that the network has lost.
+            **{"connect_timeout": 5, "keepalives_idle": 10, "tcp_user_timeout": 15000},
             **DATABASES["default"].get("OPTIONS", {}),
             # The pool tries anew ever more seldom while the database is away; starting over
             # whenever a request has waited in vain, it is found within two seconds of being back.
@@ -120,7 +122,11 @@ DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 REDIS_URL = env.str("REDIS_URL", default="")
 if REDIS_URL:
     CACHES = {
-        "default": {"BACKEND": "django.core.cache.backends.redis.RedisCache", "LOCATION": REDIS_URL}
+        "default": {
+            "BACKEND": "django.core.cache.backends.redis.RedisCache",
+            "LOCATION": REDIS_URL,
+            "OPTIONS": {"socket_timeout": 2, "socket_connect_timeout": 2},
+        }
     }
     CHANNEL_LAYERS = {
         "default": {

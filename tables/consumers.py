@@ -38,6 +38,8 @@ log = logging.getLogger(__name__)
 
 QUEUE = 16
 """Commands that may wait on one socket."""
+OUTBOX = 64
+"""Messages that may wait for one socket to take them, states counting once."""
 REFUSALS = {
     "gone": CloseCode.GONE,
     "not-seated": CloseCode.NOT_SEATED,
@@ -68,12 +70,19 @@ class TableConsumer(AsyncWebsocketConsumer):
         self.ended = False
         self.parted = asyncio.Event()
         self.worker: asyncio.Task[None] | None = None
+        # What waits to be sent, by kind or, for what no later message makes worthless, by itself.
+        self.outbox: dict[object, str] = {}
+        self.closing: int | None = None
+        self.filled = asyncio.Event()
+        self.writer: asyncio.Task[None] | None = None
         try:
             await super().__call__(scope, receive, send)
         finally:
             self.ended = True
             live.part(self)
             await self._rest()
+            if self.writer is not None:
+                self.writer.cancel()
             self.parted.set()
 
     async def dispatch(self, message: dict[str, Any]) -> None:
@@ -87,22 +96,23 @@ class TableConsumer(AsyncWebsocketConsumer):
         self.code = self.scope["url_route"]["kwargs"]["code"]
         self.queue: asyncio.Queue[protocol.Command] = asyncio.Queue(QUEUE)
         await self.accept()
+        self.writer = asyncio.ensure_future(self._write())
         asked = protocol.parse_query(self.scope["query_string"])
         if asked is None:
-            await self.put(encode({"type": "reload"}))
-            await self.end(CloseCode.RESTART, "reload")
+            self.put(encode({"type": "reload"}))
+            self.end(CloseCode.RESTART, "reload")
             return
         self.heard = asked
         if live.draining():
-            await self.end(CloseCode.RESTART, "restart")
+            self.end(CloseCode.RESTART, "restart")
             return
         try:
             refusal = await database_sync_to_async(self._sit)()
             if refusal:
-                await self.end(REFUSALS[refusal], refusal)
+                self.end(REFUSALS[refusal], refusal)
                 return
             if live.draining():  # since this socket came; from here on it is bidden goodbye
-                await self.end(CloseCode.RESTART, "restart")
+                self.end(CloseCode.RESTART, "restart")
                 return
             self.worker = asyncio.ensure_future(self._work())
             await live.join(self)
@@ -110,7 +120,7 @@ class TableConsumer(AsyncWebsocketConsumer):
             live.stir(self.code)
         except Exception as error:  # no database: the page comes again
             log.error("a socket could not be seated: %s", live.where(error))
-            await self.end(CloseCode.RESTART, "restart")
+            self.end(CloseCode.RESTART, "restart")
 
     async def receive(self, text_data: str | None = None, bytes_data: bytes | None = None) -> None:
         if self.ended or self.worker is None:
@@ -121,43 +131,49 @@ class TableConsumer(AsyncWebsocketConsumer):
         signal = isinstance(command, Signal) and bool(self.call)
         within = signal and live.may_signal(self)  # what goes beyond counts as anything else
         if not within and not live.may(self):
-            await self.end(CloseCode.FLOOD, "too-fast")
+            self.end(CloseCode.FLOOD, "too-fast")
             return
         if command is None:
-            await self._refuse("message", "request")
+            self._refuse("message", "request")
             return
         if signal and not within:
-            await self._refuse("call", "too-fast")
+            self._refuse("call", "too-fast")
             return
         if isinstance(command, Rename) and not live.may_rename(self):
             await self._refuse("rename", "too-fast")
             return
         if isinstance(command, Ping):
             pong = {"type": "pong", "version": self.sent, "said": self.heard}
-            await self.put(encode(pong))
+            self.put(encode(pong))
             return
         try:
             self.queue.put_nowait(command)
         except asyncio.QueueFull:
-            await self._refuse("message", "too-fast")
+            self._refuse("message", "too-fast")
 
     async def websocket_disconnect(self, message: dict[str, Any]) -> None:
         raise StopConsumer
 
     # ---- what tables.live asks of a socket ----
 
-    async def put(self, text: str) -> None:
-        if not self.ended:
-            await self.send(text_data=text)
-
-    async def end(self, code: int, reason: str) -> None:
+    def put(self, text: str, kind: str = "") -> None:
         if self.ended:
             return
-        await self.send(text_data=encode({"type": "closing", "code": code, "reason": reason}))
+        self.outbox[kind or object()] = text  # in the place of an older one of its kind
+        self.filled.set()
+        if len(self.outbox) > OUTBOX:  # it does not read: when it does it comes anew
+            self.end(CloseCode.RESTART, "slow")
+
+    def end(self, code: int, reason: str) -> None:
+        if self.ended:
+            return
+        self.outbox[object()] = encode({"type": "closing", "code": code, "reason": reason})
+        self.closing = code
+        self.filled.set()
         self.ended = True
         live.part(self)
-        await self.close(code=code)
-        await self._rest()
+        if self.worker is not None and self.worker is not asyncio.current_task():
+            self.worker.cancel()
 
     async def settle(self) -> None:
         await self.queue.join()
@@ -188,7 +204,7 @@ class TableConsumer(AsyncWebsocketConsumer):
                 await self._carry_out(command)
             except Exception as error:
                 log.error("a command failed: %s", live.where(error))
-                await self._refuse("message", "fault")
+                self._refuse("message", "fault")
             finally:
                 self.queue.task_done()
 
@@ -202,18 +218,18 @@ class TableConsumer(AsyncWebsocketConsumer):
         call.add_done_callback(lambda done: done.cancelled() or done.exception())
         done, _ = await asyncio.wait([call], timeout=setting("TABLES_DEADLINE"))
         if not done:
-            await self.put(encode({"type": "saving"}))
+            self.put(encode({"type": "saving"}))
         try:
             await call
         except lobby.Refused as refused:
             facts = refused.facts | ({"id": command.id} if isinstance(command, Say) else {})
-            await self._refuse(NAMES[type(command)], refused.code, facts)
+            self._refuse(NAMES[type(command)], refused.code, facts)
             if refused.code == "stale":
                 await live.resend(self)
             return
         if isinstance(command, JoinCall):
             joined = {"type": "call", "do": "joined", "id": command.id}
-            await self.put(encode(joined | ice.servers(command.id)))
+            self.put(encode(joined | ice.servers(command.id)))
 
     def _serve(self, command: protocol.Command) -> None:
         place = self._place()
@@ -247,16 +263,31 @@ class TableConsumer(AsyncWebsocketConsumer):
     def _place(self) -> lobby.Place:
         return lobby.Place(self.code, self.match, self.seat, self.holder)
 
-    async def _refuse(self, of: str, code: str, facts: dict[str, Any] | None = None) -> None:
+    def _refuse(self, of: str, code: str, facts: dict[str, Any] | None = None) -> None:
         gauges.count(gauges.refusals, code)
-        await self.put(encode({"type": "refused", "of": of, "code": code, "facts": facts or {}}))
+        self.put(encode({"type": "refused", "of": of, "code": code, "facts": facts or {}}))
+
+    async def _write(self) -> None:
+        """Send what waits, and wait for nobody but this socket."""
+        try:
+            while self.closing is None or self.outbox:
+                await self.filled.wait()
+                self.filled.clear()
+                while self.outbox:
+                    await self.send(text_data=self.outbox.pop(next(iter(self.outbox))))
+            await self.close(code=self.closing)
+        except Exception as error:  # as a rule it is just closing; if not, its page comes again
+            log.info("a socket could not be written to: %s", live.where(error))
+            self.ended = True
+            live.part(self)
+            with contextlib.suppress(Exception):
+                await self.close(code=CloseCode.RESTART)
 
     async def _rest(self) -> None:
-        """Let the worker end, unless it is the one that asks."""
-        worker = self.worker
-        if worker is not None and worker is not asyncio.current_task():
-            worker.cancel()
-            await asyncio.wait([worker], timeout=1)
+        """Let the worker end."""
+        if self.worker is not None:
+            self.worker.cancel()
+            await asyncio.wait([self.worker], timeout=1)
 
 
 class Nowhere(AsyncWebsocketConsumer):

@@ -62,12 +62,14 @@ def count(what: Counter[str], label: str = "") -> None:
         what[label] += 1
 
 
-def _watch(connection: Any, **_: Any) -> None:
-    def timed(execute: Any, sql: Any, parameters: Any, many: Any, context: Any) -> Any:
-        with database.timed():
-            return execute(sql, parameters, many, context)
+def _timed(execute: Any, sql: Any, parameters: Any, many: Any, context: Any) -> Any:
+    with database.timed():
+        return execute(sql, parameters, many, context)
 
-    connection.execute_wrappers.append(timed)
+
+def _watch(connection: Any, **_: Any) -> None:
+    if _timed not in connection.execute_wrappers:  # one that connects anew has it already
+        connection.execute_wrappers.append(_timed)
 
 
 def watch_databases() -> None:

@@ -1,12 +1,15 @@
 """How often one address may do what costs something, counted in Django's cache."""
 
 import ipaddress
+import logging
 
 from django.core.cache import cache
 from django.http import HttpRequest
 from django.utils.crypto import salted_hmac
 
 from tables.conf import setting
+
+log = logging.getLogger(__name__)
 
 WINDOW = 60
 """Seconds a count lasts."""
@@ -47,12 +50,16 @@ def limited(request: HttpRequest, what: str, rate: int, cost: int = 1) -> bool:
     """Count once more, or as ``cost`` times; whether this address has done it more than ``rate``
     times a minute.
 
-    The address is kept only as a keyed hash.
+    The address is kept only as a keyed hash. While the cache is away nobody is limited: people
+    can still sit down.
     """
     address = address_of(request)
     key = f"limit:{what}:{salted_hmac('korttipoyta.limit', address).hexdigest()}"
-    cache.add(key, 0, WINDOW)
     try:
+        cache.add(key, 0, WINDOW)
         return int(cache.incr(key, cost)) > rate
     except ValueError:  # it has just run out
+        return False
+    except Exception as error:  # of whatever cache the site has
+        log.error("the cache is away: %s", type(error).__name__)
         return False

@@ -49,6 +49,8 @@ SIGNAL_RATE, SIGNAL_BURST = 8.0, 64.0
 """The same for what it says to others in the call, which is not counted among those."""
 NAME_RATE, NAME_BURST = 0.2, 6.0
 """The same for new names."""
+LINES_SIZE = 12_000
+"""Bytes that the lines in one message have at most."""
 BYE_SPREAD = 3.0
 """Seconds over which clients of a stopping process come back, each at a moment of its own."""
 
@@ -67,11 +69,12 @@ class Socket(Protocol):
     here: str
     call: str
 
-    async def put(self, text: str) -> None:
-        """Send a message."""
+    def put(self, text: str, kind: str = "") -> None:
+        """Send a message, as soon as the socket takes it and without waiting for that. One of the
+        same ``kind`` that still waits is not sent any more."""
 
-    async def end(self, code: int, reason: str) -> None:
-        """Say why, and close."""
+    def end(self, code: int, reason: str) -> None:
+        """Say why, and close, in the same way."""
 
     async def settle(self) -> None:
         """Wait until the commands under way are answered."""
@@ -102,11 +105,14 @@ class _Here:
         self.dirty: set[str] = set()
         self.delivering: set[str] = set()
         self.stirred: set[str] = set()
+        # What is being told other processes, and whether once more when that is done.
+        self.telling: dict[tuple[str, str], bool] = {}
         self.going: set[tuple[str, int]] = set()
         self.tokens: Buckets = {}
         self.signal_tokens: Buckets = {}
         self.name_tokens: Buckets = {}
         self.tasks: set[asyncio.Task[None]] = set()
+        self.channel = ""
         self.draining = False
 
 
@@ -132,8 +138,7 @@ async def join(socket: Socket) -> None:
     sockets = _here.sockets[socket.code]
     same = [one for one in sockets if one.seat == socket.seat]
     for one in same[: max(0, len(same) - SOCKETS + 1)]:  # the oldest
-        with contextlib.suppress(Exception):  # it may be closing already
-            await one.end(CloseCode.TABS, "tabs")
+        one.end(CloseCode.TABS, "tabs")
     _here.sockets[socket.code][socket] = None
     await _deliver(socket.code, only=socket)
 
@@ -248,8 +253,22 @@ def _tell(what: str, code: str) -> None:
 def _told_here(what: str, code: str) -> None:
     _mark(what, code)
     layer = get_channel_layer()
-    if layer is not None and not isinstance(layer, InMemoryChannelLayer):
-        _task(_send(layer, what, code))
+    if layer is None or isinstance(layer, InMemoryChannelLayer):
+        return
+    under_way = (what, code) in _here.telling
+    _here.telling[what, code] = True
+    if not under_way:
+        _task(_send_all(layer, what, code))
+
+
+async def _send_all(layer: Any, what: str, code: str) -> None:
+    """Tell it, and what is to be told meanwhile once more, not as often as it happens."""
+    try:
+        while _here.telling[what, code]:
+            _here.telling[what, code] = False
+            await _send(layer, what, code)
+    finally:
+        del _here.telling[what, code]
 
 
 async def _send(layer: Any, what: str, code: str) -> None:
@@ -289,13 +308,8 @@ def _hand_over(code: str, to: int | None, call: str, signal: dict[str, Any]) -> 
     """Give a signal to the sockets here that it is for; whether there are any."""
     sockets = [one for one in _here.sockets.get(code, ()) if (one.seat, one.call) == (to, call)]
     for socket in sockets:
-        _task(_put(socket, encode({"type": "call", "do": "signal"} | signal)))
+        socket.put(encode({"type": "call", "do": "signal"} | signal))
     return bool(sockets)
-
-
-async def _put(socket: Socket, text: str) -> None:
-    with contextlib.suppress(Exception):  # it may be closing already
-        await socket.put(text)
 
 
 def _mark(what: str, code: str) -> None:
@@ -327,8 +341,7 @@ async def _deliver_presence(codes: list[str]) -> None:
         for socket in list(_here.sockets.get(code, ())):
             if socket.here != text:
                 socket.here = text
-                with contextlib.suppress(Exception):  # it may be closing already
-                    await socket.put(text)
+                socket.put(text, "here")
 
 
 async def _deliver_all(code: str) -> None:
@@ -350,8 +363,7 @@ async def _deliver(code: str, only: Socket | None = None, again: bool = False) -
         seats: dict[int, Snapshot] = await database_sync_to_async(snapshots)(code)
     except Illegal:  # an engine newer or older than this process knows
         for socket in [only] if only else list(_here.sockets.get(code, ())):
-            with contextlib.suppress(Exception):
-                await socket.put('{"type":"reload"}')
+            socket.put('{"type":"reload"}', "reload")
         return
     sockets = [only] if only else list(_here.sockets.get(code, ()))
     said = max((snapshot.said for snapshot in seats.values()), default=0)
@@ -359,42 +371,54 @@ async def _deliver(code: str, only: Socket | None = None, again: bool = False) -
     news = await database_sync_to_async(lines)(code, since) if since < said else []
     for socket in sockets:
         snapshot = seats.get(socket.seat)
-        try:
-            if not seats:
-                await socket.end(CloseCode.GONE, "gone")
-                continue
-            if snapshot is None:
-                await socket.end(CloseCode.MOVED, "freed")
-                continue
-            if snapshot.holder != socket.holder:
-                await socket.end(CloseCode.MOVED, "moved")
-                continue
-            if snapshot.banned:
-                await socket.end(CloseCode.BANNED, "banned")
-                continue
+        if not seats:
+            socket.end(CloseCode.GONE, "gone")
+        elif snapshot is None:
+            socket.end(CloseCode.MOVED, "freed")
+        elif snapshot.holder != socket.holder:
+            socket.end(CloseCode.MOVED, "moved")
+        elif snapshot.banned:
+            socket.end(CloseCode.BANNED, "banned")
+        else:
             socket.match = snapshot.match
             if snapshot.version > socket.sent or (again and snapshot.version == socket.sent):
                 socket.sent = snapshot.version
-                await socket.put(snapshot.text)
+                socket.put(snapshot.text, "snapshot")
             if since <= socket.heard < said:  # else it has asked for more meanwhile
-                text = _lines(socket, said, news)
+                texts = _lines(socket, said, news)
                 socket.heard = said
-                await socket.put(text)
-        except Exception as error:  # as a rule one that is just closing; the others want theirs
-            log.info("a socket could not be written to: %s", where(error))
+                for text in texts:
+                    socket.put(text)
 
 
-def _lines(socket: Socket, said: int, news: list[tuple[int, int, dict[str, Any], str]]) -> str:
-    """The message with the lines that a socket has not had; its own with what its page calls
-    them. ``said`` counts lines committed when the table was read; a later one comes later."""
+def _lines(
+    socket: Socket, said: int, news: list[tuple[int, int, dict[str, Any], str]]
+) -> list[str]:
+    """The messages with the lines that a socket has not had; its own with what its page calls
+    them. ``said`` counts lines committed when the table was read; a later one comes later. Servers
+    send no message that is larger than they would take, so that many lines are several."""
     told = [
-        line | ({"id": client} if seat == socket.seat else {})
+        (changed, line | ({"id": client} if seat == socket.seat else {}))
         for changed, seat, line, client in news
         if socket.heard < changed <= said
     ]
-    # What was read one too many tells that there were more.
-    missed = {"missed": True} if len(told) > LINES else {}
-    return encode({"type": "lines", "said": said, "lines": told[-LINES:]} | missed)
+    parts: list[tuple[int, list[dict[str, Any]]]] = []
+    size = 0
+    for changed, line in told[-LINES:]:
+        weight = len(encode(line).encode())
+        if not parts or size + weight > LINES_SIZE:
+            parts.append((changed, []))
+            size = 0
+        size += weight
+        parts[-1] = (changed, [*parts[-1][1], line])
+    *first, (_, last) = parts or [(said, [])]
+    messages: list[dict[str, Any]] = [
+        *({"type": "lines", "said": to, "lines": some, "more": True} for to, some in first),
+        {"type": "lines", "said": said, "lines": last},
+    ]
+    if len(told) > LINES:  # what was read one too many tells that there were more
+        messages[0]["missed"] = True
+    return [encode(message) for message in messages]
 
 
 # ---- the tasks of a process ----------------------------------------------------------------------
@@ -486,16 +510,17 @@ def _newest(codes: list[str]) -> dict[str, tuple[int, int]]:
 async def _listen(layer: Any) -> None:
     """Hear the rings of other processes; a layer that is away is tried again."""
     # One name for life: a new one at each turn would stay in the group beside the old ones.
-    name = await layer.new_channel("korttipoyta")
-    while True:
+    name = _here.channel = await layer.new_channel("korttipoyta")
+    now = asyncio.get_running_loop().time
+    # A cancellation that meets a message just as it comes may be swallowed below.
+    while not _here.draining:
         try:
             await layer.group_add(GROUP, name)
-            joined = asyncio.get_running_loop().time()
-            while asyncio.get_running_loop().time() < joined + setting("TABLES_LISTEN"):
+            joined = now()
+            while now() < joined + setting("TABLES_LISTEN") and not _here.draining:
                 try:
-                    message = await asyncio.wait_for(
-                        layer.receive(name), timeout=setting("TABLES_LISTEN")
-                    )
+                    async with asyncio.timeout(setting("TABLES_LISTEN")):
+                        message = await layer.receive(name)
                 except TimeoutError:
                     break
                 what = message.get("type")
@@ -510,6 +535,13 @@ async def _listen(layer: Any) -> None:
         except Exception as error:
             log.error("the channel layer is away: %s", where(error))
             await asyncio.sleep(1)
+
+
+async def _stop_listening(layer: Any) -> None:
+    """Nobody need ring this process any more: else its place in the group stays for a day."""
+    with contextlib.suppress(Exception):  # without the layer it does
+        async with asyncio.timeout(1):
+            await layer.group_discard(GROUP, _here.channel)
 
 
 # ---- stopping ------------------------------------------------------------------------------------
@@ -550,7 +582,10 @@ async def _drain(stop: Callable[[], None]) -> None:
     others = _here.tasks - {asyncio.current_task()}
     for task in others:
         task.cancel()
-    await asyncio.gather(*others, return_exceptions=True)
+    if others:
+        await asyncio.wait(others, timeout=2)
+    if _here.channel:
+        await _stop_listening(get_channel_layer())
     stop()
 
 
@@ -561,6 +596,6 @@ async def _goodbye(code: str, sockets: list[Socket]) -> None:
         await _deliver(code)
     for socket in sockets:
         after = round(random.uniform(0, BYE_SPREAD), 1)  # noqa: S311 (spreads them, guards nothing)
-        await socket.put(f'{{"type":"bye","after":{after}}}')
-        await socket.end(CloseCode.RESTART, "restart")
+        socket.put(f'{{"type":"bye","after":{after}}}')
+        socket.end(CloseCode.RESTART, "restart")
     await asyncio.gather(*(socket.gone() for socket in sockets))

@@ -15,6 +15,7 @@ from typing import Any
 
 from django.db import transaction
 from django.db.models import Exists, Max, Q
+from django.db.models.functions import Now
 from django.utils import timezone
 
 from game import matches
@@ -272,7 +273,7 @@ def say(place: Place, client: str, text: str) -> None:
     if mine.filter(client=client).exists():
         transaction.set_rollback(True)  # its number was not needed
         return
-    lately = timezone.now() - timedelta(seconds=SECONDS)
+    lately = Now() - timedelta(seconds=SECONDS)
     if mine.filter(created__gt=lately, kind=Line.SAID).count() >= LINES:
         raise Refused("chat-too-fast", seconds=SECONDS)
     Line.objects.create(

@@ -3,6 +3,7 @@ what is too old is erased by `tables.retention`."""
 
 from django.db import models
 from django.db.models import Q
+from django.db.models.functions import Now
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext_lazy
 
@@ -118,7 +119,7 @@ class Line(models.Model):
     facts = models.JSONField(default=dict)
     client = models.CharField(max_length=40)
     hidden = models.BooleanField(default=False)
-    created = models.DateTimeField(auto_now_add=True)
+    created = models.DateTimeField(db_default=Now())  # clocks of processes may differ
 
     class Meta:
         constraints = [

@@ -3,6 +3,8 @@
 Parse, one call of `tables.lobby`, answer. GET never changes anything.
 """
 
+from collections.abc import Callable
+from functools import wraps
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -16,6 +18,7 @@ from django.utils.translation import get_language
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_http_methods, require_safe
 
+from game.engine.base import Illegal
 from game.engine.registry import AnyGame, find, offered
 from game.language import otherwise
 from game.models import Match
@@ -30,6 +33,20 @@ from tables.models import Report
 from tables.people import Link
 from tables.reading import HOST, At, at
 from tables.words import REFUSALS
+
+
+def known(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
+    """While a release is installed, tables of games or engines that only the next one knows also
+    come to processes of this one: they say so."""
+
+    @wraps(view)
+    def wrapped(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+        try:
+            return view(request, *args, **kwargs)
+        except Illegal:
+            return _kind(request, "newer", 409)
+
+    return wrapped
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -95,6 +112,7 @@ def _own_link(request: HttpRequest, word: str) -> str | None:
 
 @require_safe
 @private
+@known
 def table(request: HttpRequest, code: str) -> HttpResponse:
     """The table, for those who sit at it; for others a page that says so, and never a hand."""
     now = look(request, code)
@@ -146,6 +164,7 @@ def table(request: HttpRequest, code: str) -> HttpResponse:
 
 @require_http_methods(["GET", "HEAD", "POST"])
 @private
+@known
 def invite(request: HttpRequest, code: str, index: int, signature: str) -> HttpResponse:
     """An invite: who asks you to which seat. Looking at it claims nothing; the button does."""
     now = look(request, code)
@@ -215,6 +234,7 @@ def return_qr(request: HttpRequest, code: str, index: int) -> HttpResponse:
 
 @require_http_methods(["GET", "HEAD", "POST"])
 @private
+@known
 def come_back(request: HttpRequest, code: str, index: int, signature: str) -> HttpResponse:
     """A return link: one's own seat in another browser. Looking at it moves nothing; the button
     does, and the link is spent by it."""

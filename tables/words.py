@@ -13,6 +13,7 @@ REFUSALS = {
     "too-fast": _("That was too fast. Please wait a moment."),
     "fault": _("Something broke on our side. Please try again."),
     "gone": _("This table is gone."),
+    "newer": _("The site is just being renewed. Please try again in a minute."),
     "over": _("The match at this table is over."),
     "taken": _("This seat is taken."),
     "renewed": _("This invite has been replaced by a newer one. Ask the host for it."),

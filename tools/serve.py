@@ -16,6 +16,7 @@ ROOT = Path(__file__).resolve().parent.parent
 LOOPBACK = ["localhost", "127.0.0.1", "[::1]"]
 EVERY_ADDRESS = {"0.0.0.0", "::"}  # noqa: S104  (compared with, not bound to by default)
 LARGEST_FRAME = "16384"
+LARGEST_MESSAGE = "65536"  # also of those that are sent, which are one frame each
 
 
 def fail(message: str) -> NoReturn:
@@ -91,7 +92,7 @@ def main() -> None:
             *(sys.executable, "-m", "daphne", "--bind", host, "--port", str(port)),
             *("--ping-interval", "15", "--ping-timeout", "10"),
             *("--websocket-max-frame-size", LARGEST_FRAME),
-            *("--websocket-max-message-size", LARGEST_FRAME),
+            *("--websocket-max-message-size", LARGEST_MESSAGE),
             *("--verbosity", "0", "--no-server-name", "config.asgi:application"),
         ],
         environment,

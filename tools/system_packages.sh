@@ -26,6 +26,8 @@ command -v turnserver >/dev/null || missing+=(coturn)
 command -v nginx >/dev/null || [[ -x /usr/sbin/nginx ]] || missing+=(nginx-light)
 # Finds what there is to translate.
 command -v xgettext >/dev/null || missing+=(gettext)
+# Tells a process another time than the machine's.
+compgen -G '/usr/lib/*/faketime/libfaketime.so.1' >/dev/null || missing+=(libfaketime)
 
 # Only looked at: systemd-analyze reads the units of deploy/.
 command -v systemd-analyze >/dev/null || missing+=(systemd)

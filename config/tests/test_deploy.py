@@ -5,24 +5,18 @@ from __future__ import annotations
 import json
 import os
 import re
-import shutil
-import ssl
 import subprocess
 from collections.abc import Iterator
-from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import httpx
 import pytest
-from cryptography import x509
-from cryptography.hazmat.primitives import hashes, serialization
-from cryptography.hazmat.primitives.asymmetric import ec
-from cryptography.x509.oid import NameOID
 from websockets.exceptions import InvalidStatus
 from websockets.sync.client import connect
 from websockets.typing import Origin
 
 from tables.tests import services
+from tables.tests.services import Nginx
 
 ROOT = Path(__file__).resolve().parents[2]
 DEPLOY = ROOT / "deploy"
@@ -30,93 +24,6 @@ UNITS = sorted((DEPLOY / "systemd").iterdir())
 
 
 # ---- nginx ---------------------------------------------------------------------------------------
-
-
-def certificate(folder: Path) -> tuple[Path, Path]:
-    """A certificate for localhost, and its key."""
-    key = ec.generate_private_key(ec.SECP256R1())
-    name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "localhost")])
-    now = datetime.now(UTC)
-    signed = (
-        x509.CertificateBuilder()
-        .subject_name(name)
-        .issuer_name(name)
-        .public_key(key.public_key())
-        .serial_number(x509.random_serial_number())
-        .not_valid_before(now - timedelta(days=1))
-        .not_valid_after(now + timedelta(days=1))
-        .add_extension(x509.SubjectAlternativeName([x509.DNSName("localhost")]), critical=False)
-        .sign(key, hashes.SHA256())
-    )
-    files = folder / "fullchain.pem", folder / "privkey.pem"
-    files[0].write_bytes(signed.public_bytes(serialization.Encoding.PEM))
-    files[1].write_bytes(
-        key.private_bytes(
-            serialization.Encoding.PEM,
-            serialization.PrivateFormat.PKCS8,
-            serialization.NoEncryption(),
-        )
-    )
-    return files
-
-
-def nginx_program() -> str:
-    found = shutil.which("nginx") or shutil.which("nginx", path="/usr/sbin")
-    assert found, "nginx is needed: run tools/system_packages.sh"
-    return found
-
-
-class Nginx(services.Service):
-    """nginx with the file of deploy/, on ports of its own."""
-
-    def __init__(self, folder: Path, *sites: int) -> None:
-        super().__init__(folder)
-        self.port, self.plain = services.free_port(), services.free_port()
-        chain, key = certificate(folder)
-        text = (DEPLOY / "nginx" / "korttipoyta.conf").read_text()
-        upstream = "".join(f"    server 127.0.0.1:{site};\n" for site in sites)
-        text = re.sub(r"(    server 127\.0\.0\.1:\d+;\n)+", upstream, text)
-        for old, new in (
-            ("listen 443", f"listen 127.0.0.1:{self.port}"),
-            ("listen 80", f"listen 127.0.0.1:{self.plain}"),
-            ("/etc/letsencrypt/live/cards.example.org/fullchain.pem", str(chain)),
-            ("/etc/letsencrypt/live/cards.example.org/privkey.pem", str(key)),
-            ("https://cards.example.org$", f"https://localhost:{self.port}$"),
-            ("server_name cards.example.org", "server_name localhost"),
-            ("/var/log/nginx", str(folder)),
-        ):
-            assert old in text
-            text = text.replace(old, new)
-        text = re.sub(r"    listen \[::\].*\n", "", text)
-        self.file = folder / "nginx.conf"
-        temporary = "".join(
-            f"{kind}_temp_path {folder}/{kind};\n"
-            for kind in ("client_body", "proxy", "fastcgi", "uwsgi", "scgi")
-        )
-        self.file.write_text(
-            f"worker_processes 1;\ndaemon off;\npid {folder}/pid;\n"
-            f"error_log {folder}/error.log;\nevents {{}}\n"
-            f"http {{\n{temporary}{text}}}\n"
-        )
-
-    def command(self) -> list[str]:
-        user = ["-g", "user root;"] if os.geteuid() == 0 else []
-        return [nginx_program(), "-c", str(self.file), "-p", str(self.folder), *user]
-
-    def answers(self) -> bool:
-        try:
-            with httpx.Client(trust_env=False) as web:
-                return web.get(f"http://127.0.0.1:{self.plain}/").status_code == 301
-        except httpx.TransportError:
-            return False
-
-    @property
-    def url(self) -> str:
-        return f"https://localhost:{self.port}"
-
-    @property
-    def trust(self) -> ssl.SSLContext:
-        return ssl.create_default_context(cafile=str(self.folder / "fullchain.pem"))
 
 
 def test_nginx_takes_its_file() -> None:
@@ -150,6 +57,7 @@ def proxied() -> Iterator[tuple[services.Site, Nginx]]:
 
 
 def person(nginx: Nginx) -> httpx.Client:
+    assert nginx.trust
     return httpx.Client(base_url=nginx.url, verify=nginx.trust, trust_env=False, timeout=60)
 
 

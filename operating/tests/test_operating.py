@@ -13,6 +13,7 @@ from typing import Any
 import httpx
 import pytest
 from django.db import OperationalError, connection
+from django.db.backends.signals import connection_created
 from django.test import Client
 from django.urls import reverse
 
@@ -105,6 +106,14 @@ def test_metrics_count_what_happens(monkeypatch: pytest.MonkeyPatch) -> None:
     assert 'process="' in text
     assert table.code not in text
     assert not re.search(r"[A23456789TJQK][CDHS]", text)
+
+
+def test_a_connection_that_is_made_anew_is_timed_once() -> None:
+    """It is, for every request and every call; else each would wrap the last one's wrapping."""
+    one = SimpleNamespace(execute_wrappers=[], vendor="none")
+    for _ in range(3):
+        connection_created.send(sender=type(one), connection=one)
+    assert len(one.execute_wrappers) == 1
 
 
 def test_durations_stand_in_their_buckets() -> None:

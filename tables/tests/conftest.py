@@ -8,6 +8,7 @@ import pytest
 from pytest_django import Settings
 
 from tables.tests import services
+from tables.tests.stage import Stage
 
 
 @pytest.fixture(autouse=True)
@@ -46,3 +47,11 @@ def new_sqlite(blank: Path, tmp_path_factory: pytest.TempPathFactory) -> Callabl
         return f"sqlite:///{shutil.copy(blank, tmp_path_factory.mktemp('sqlite') / 'db.sqlite3')}"
 
     return new
+
+
+@pytest.fixture
+def stage(tmp_path: Path) -> Iterator[Stage]:
+    stage = Stage(tmp_path)
+    yield stage
+    stage.close()
+    stage.check()

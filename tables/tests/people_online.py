@@ -11,6 +11,7 @@ import contextlib
 import html
 import json
 import re
+import ssl
 import time
 from collections import deque
 from collections.abc import Callable, Iterable
@@ -39,12 +40,18 @@ class Turned(Exception):
 
 
 class Person:
-    """One browser, at one address of the site."""
+    """One browser, at one address of the site, which ``trust`` believes when it speaks https.
+    ``comes_from`` is an address of the loopback, for people who are to be told apart by theirs."""
 
-    def __init__(self, site: str) -> None:
+    def __init__(
+        self, site: str, trust: ssl.SSLContext | None = None, comes_from: str = "127.0.0.1"
+    ) -> None:
         self.site = site
-        # No certificates to load: these sites speak plain http.
-        self.web = httpx.AsyncClient(trust_env=False, verify=False, timeout=PATIENCE)
+        self.trust = trust
+        self.comes_from = comes_from
+        # Without https there are no certificates to load.
+        transport = httpx.AsyncHTTPTransport(verify=trust or False, local_address=comes_from)
+        self.web = httpx.AsyncClient(trust_env=False, transport=transport, timeout=PATIENCE)
         self.code = ""
         self.page: Message = {}
         self.socket: ClientConnection | None = None
@@ -160,6 +167,8 @@ class Person:
             additional_headers={"Cookie": cookies},
             compression=None,
             proxy=None,
+            ssl=self.trust,
+            local_addr=(self.comes_from, 0),
         )
         self.listening = asyncio.create_task(self._listen(self.socket))
         await self.until(lambda: self.snapshot or self.close_code, "a first snapshot")

@@ -327,6 +327,11 @@ async def quiet() -> None:
     await eventually(lambda: not (live._here.dirty or live._here.delivering or live._here.stirred))
 
 
+def new_wire(path: str, headers: list[tuple[bytes, bytes]]) -> Any:
+    """What connects a browser with the site: here both are in one process."""
+    return WebsocketCommunicator(get_default_application(), path, headers)
+
+
 ASIDES = ("here", "lines")
 
 
@@ -346,7 +351,7 @@ class Client:
         if cookie is not None:
             headers.append((b"cookie", f"{settings.SESSION_COOKIE_NAME}={cookie}".encode()))
         path = f"{reverse('tables:table', args=[code])}socket/{query}"  # as the page does
-        self.wire = WebsocketCommunicator(get_default_application(), path, headers)
+        self.wire = new_wire(path, headers)
         self.frames: list[str] = []
         self.asides: list[str] = []
         self.kept: deque[dict[str, Any]] = deque()

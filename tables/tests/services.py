@@ -1,4 +1,4 @@
-"""Scratch services for tests and the bench: PostgreSQL, Redis, and the site itself.
+"""Scratch services for tests, the bench and `make cluster`: PostgreSQL, Redis, nginx, the site.
 
 Each is a process of its own in a folder of its own, reached by a socket there or by a free port of
 the loopback; the machine's own services are never touched. Whoever starts one stops it, and should
@@ -10,25 +10,34 @@ from __future__ import annotations
 import contextlib
 import os
 import pwd
+import re
 import secrets
 import shutil
 import signal
 import socket
+import ssl
 import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import TypeVar
 
 import psycopg
 import redis as redis_client
+from cryptography import x509
+from cryptography.hazmat.primitives import hashes, serialization
+from cryptography.hazmat.primitives.asymmetric import ec
+from cryptography.x509.oid import NameOID
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 PYTHON = sys.executable
 KEY = secrets.token_urlsafe(48)
 """The secret key of all sites started here: several processes of one site share it."""
+ERROR = re.compile(r" (ERROR|CRITICAL) |\"level\": \"(ERROR|CRITICAL)|Traceback")
 START_SECONDS = 30.0
 STOP_SECONDS = 15.0
 
@@ -82,6 +91,11 @@ class Service:
         return [*become, "--", *command]
 
     def start(self) -> None:
+        self.launch()
+        self.until_it_serves()
+
+    def launch(self) -> None:
+        """Start it and do not wait for it."""
         with self.log.open("ab") as log:
             self.process = subprocess.Popen(
                 self.as_owner(*self.command()),
@@ -90,7 +104,10 @@ class Service:
                 stdin=subprocess.DEVNULL,
                 stdout=log,
                 stderr=subprocess.STDOUT,
+                process_group=0,  # a Ctrl-C is for whoever has started it
             )
+
+    def until_it_serves(self) -> None:
         try:
             wait_until(
                 lambda: self.process is None or self.process.poll() is not None or self.answers(),
@@ -100,7 +117,7 @@ class Service:
         except TimeoutError:
             self.stop()
             raise
-        if self.process.poll() is not None:
+        if self.process is None or self.process.poll() is not None:
             raise RuntimeError(f"{type(self).__name__} did not start:\n{self.log.read_text()}")
 
     def stop(self) -> None:
@@ -284,30 +301,48 @@ class Coturn(Service):
 # ---- the site ------------------------------------------------------------------------------------
 
 
+SERVERS = {
+    "daphne": (
+        "from daphne.cli import CommandLineInterface as site\nsite.entrypoint()",
+        ["--bind", "127.0.0.1", "--ping-interval", "15", "--ping-timeout", "10"],
+        ["--websocket-max-frame-size", "16384", "--websocket-max-message-size", "65536"],
+        ["--verbosity", "0", "--no-server-name"],
+    ),
+    "uvicorn": (
+        "import uvicorn\nuvicorn.main()",
+        ["--host", "127.0.0.1", "--ws-ping-interval", "15", "--ws-ping-timeout", "10"],
+        ["--ws", "websockets-sansio", "--ws-max-size", "16384"],
+        ["--ws-per-message-deflate", "false", "--lifespan", "off", "--no-proxy-headers"],
+        ["--log-level", "warning", "--no-access-log", "--no-server-header"],
+    ),
+}
+"""How each server is started with the same limits: what Python runs, and its options."""
+
+
 class Site(Service):
-    """The site as it really runs: Daphne in a process of its own, at its own port for life.
+    """The site as it really runs: a server in a process of its own, at its own port for life.
 
     ``settings`` are environment variables that `config.settings` reads. ``first`` is Python that
     the process runs before it serves: how a test makes it fail at a chosen moment.
     """
 
-    def __init__(self, folder: Path, database: str, first: str = "", **settings: str) -> None:
+    def __init__(
+        self, folder: Path, database: str, first: str = "", server: str = "daphne", **settings: str
+    ) -> None:
         super().__init__(folder)
         self.port = free_port()
         self.log = folder / f"site-{self.port}.log"
         self.url = f"http://127.0.0.1:{self.port}"
         self.first = first
+        self.server = server
         self.environment = environment(database) | {"ORIGINS": self.url} | settings
 
     def command(self) -> list[str]:
-        run = (
-            f"{self.first}\nfrom daphne.cli import CommandLineInterface as site\nsite.entrypoint()"
-        )
+        run, *options = SERVERS[self.server]
         return [
-            *(PYTHON, "-c", run, "--bind", "127.0.0.1", "--port", str(self.port)),
-            *("--ping-interval", "15", "--ping-timeout", "10"),
-            *("--websocket-max-frame-size", "16384", "--websocket-max-message-size", "16384"),
-            *("--verbosity", "0", "--no-server-name", "config.asgi:application"),
+            *(PYTHON, "-c", f"{self.first}\n{run}", "--port", str(self.port)),
+            *(one for some in options for one in some),
+            "config.asgi:application",
         ]
 
     def answers(self) -> bool:
@@ -325,6 +360,10 @@ class Site(Service):
             name: round(int(lines[field].split()[0]) / 1024, 1)
             for name, field in {"now": "VmRSS", "most": "VmHWM"}.items()
         }
+
+    def descriptors(self) -> int:
+        """How many files and connections it has open."""
+        return sum(1 for _ in Path(f"/proc/{self.pid}/fd").iterdir())
 
     def processor_seconds(self) -> float:
         """How long it has kept a processor busy."""
@@ -361,6 +400,195 @@ def manage(database: str, *arguments: str) -> None:
 
 def migrate(database: str) -> None:
     manage(database, "migrate", "--noinput")
+
+
+# ---- nginx ---------------------------------------------------------------------------------------
+
+
+def certificate(folder: Path) -> tuple[Path, Path]:
+    """A certificate for localhost, and its key."""
+    key = ec.generate_private_key(ec.SECP256R1())
+    name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "localhost")])
+    now = datetime.now(UTC)
+    signed = (
+        x509.CertificateBuilder()
+        .subject_name(name)
+        .issuer_name(name)
+        .public_key(key.public_key())
+        .serial_number(x509.random_serial_number())
+        .not_valid_before(now - timedelta(days=1))
+        .not_valid_after(now + timedelta(days=1))
+        .add_extension(x509.SubjectAlternativeName([x509.DNSName("localhost")]), critical=False)
+        .sign(key, hashes.SHA256())
+    )
+    files = folder / "fullchain.pem", folder / "privkey.pem"
+    files[0].write_bytes(signed.public_bytes(serialization.Encoding.PEM))
+    files[1].write_bytes(
+        key.private_bytes(
+            serialization.Encoding.PEM,
+            serialization.PrivateFormat.PKCS8,
+            serialization.NoEncryption(),
+        )
+    )
+    return files
+
+
+class Nginx(Service):
+    """nginx with the file of deploy/, on ports of its own, in front of the sites at these ports.
+
+    Without ``tls`` it speaks plain http on its one port. One address may ask for ``limits`` pages a
+    second, and ten times that at once; for as many as it likes by default, because everybody here
+    comes from one.
+    """
+
+    def __init__(
+        self, folder: Path, *sites: int, port: int = 0, tls: bool = True, limits: int = 0
+    ) -> None:
+        super().__init__(folder)
+        self.port, self.plain, self.tls = port or free_port(), free_port(), tls
+        chain, key = certificate(folder)
+        text = (ROOT / "deploy" / "nginx" / "korttipoyta.conf").read_text()
+        upstream = "".join(f"    server 127.0.0.1:{site} max_fails=0;\n" for site in sites)
+        text = re.sub(r"(    server 127\.0\.0\.1:\d+ .*;\n)+", upstream, text)
+        static = os.environ.get("STATIC_ROOT") or str(ROOT / "var" / "static")
+        for old, new in (
+            ("listen 443", f"listen 127.0.0.1:{self.port}"),
+            ("listen 80", f"listen 127.0.0.1:{self.plain}"),
+            ("/etc/letsencrypt/live/cards.example.org/fullchain.pem", str(chain)),
+            ("/etc/letsencrypt/live/cards.example.org/privkey.pem", str(key)),
+            ("https://cards.example.org$", f"https://localhost:{self.port}$"),
+            ("server_name cards.example.org", "server_name localhost"),
+            ("/var/log/nginx", str(folder)),
+            ("/var/www/korttipoyta/static", static),
+        ):
+            if old not in text:
+                raise RuntimeError(f"{old} is not in the file of deploy/nginx/")
+            text = text.replace(old, new)
+        text = re.sub(r"    listen \[::\].*\n", "", text)
+        if not tls:
+            text = text.replace(" ssl http2;", ";")
+            text = re.sub(r"    ssl_.*\n", "", text)
+        text = re.sub(r" rate=\d+r/s;", f" rate={limits or 100_000}r/s;", text)
+        text = re.sub(r" burst=\d+", f" burst={10 * limits or 60_000}", text)
+        if not limits:
+            text = re.sub(r"( limit_conn \w+ )\d+", r"\g<1>60000", text)
+        self.file = folder / "nginx.conf"
+        temporary = "".join(
+            f"{kind}_temp_path {folder}/{kind};\n"
+            for kind in ("client_body", "proxy", "fastcgi", "uwsgi", "scgi")
+        )
+        self.file.write_text(
+            f"worker_processes 1;\ndaemon off;\npid {folder}/pid;\n"
+            f"error_log {folder}/error.log;\nworker_rlimit_nofile 16384;\n"
+            "events { worker_connections 8192; }\n"
+            f"http {{\ninclude /etc/nginx/mime.types;\n{temporary}{text}}}\n"
+        )
+
+    def command(self) -> list[str]:
+        found = shutil.which("nginx") or shutil.which("nginx", path="/usr/sbin")
+        if found is None:
+            raise RuntimeError("nginx is missing: run tools/system_packages.sh")
+        user = ["-g", "user root;"] if os.geteuid() == 0 else []
+        return [found, "-c", str(self.file), "-p", str(self.folder), *user]
+
+    def answers(self) -> bool:
+        try:
+            socket.create_connection(("127.0.0.1", self.port), timeout=1).close()
+        except OSError:
+            return False
+        return True
+
+    @property
+    def url(self) -> str:
+        return f"{'https' if self.tls else 'http'}://localhost:{self.port}"
+
+    @property
+    def trust(self) -> ssl.SSLContext | None:
+        """What believes its certificate."""
+        if not self.tls:
+            return None
+        return ssl.create_default_context(cafile=str(self.folder / "fullchain.pem"))
+
+
+# ---- all of it together --------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Cluster:
+    """The site on several processes, as docs/deploying.md has it; all of it serves."""
+
+    database: str
+    postgres: Postgres
+    redis: Redis
+    sites: list[Site]
+    nginx: Nginx
+
+    @property
+    def url(self) -> str:
+        return self.nginx.url
+
+    def listening(self) -> int:
+        """How many processes wait for each other's rings."""
+        with self.redis.client() as client:
+            return int(client.info("clients")["blocked_clients"])
+
+    def logs(self) -> dict[str, str]:
+        """What each process of the site has logged."""
+        return {site.log.name: site.log.read_text() for site in self.sites}
+
+
+def errors_in(log: str) -> list[str]:
+    """The lines of a log that tell of errors."""
+    return [line for line in log.splitlines() if ERROR.search(line)]
+
+
+@contextlib.contextmanager
+def static_files() -> Iterator[None]:
+    """The static files, collected into a scratch folder unless the environment says where they
+    are."""
+    with contextlib.ExitStack() as stack:
+        if "STATIC_ROOT" not in os.environ:
+            os.environ["STATIC_ROOT"] = str(stack.enter_context(scratch("static")))
+            stack.callback(os.environ.pop, "STATIC_ROOT")
+            manage("sqlite://:memory:", "collectstatic", "--noinput")
+        yield
+
+
+@contextlib.contextmanager
+def cluster(
+    processes: int = 2,
+    *,
+    server: str = "daphne",
+    port: int = 0,
+    tls: bool = True,
+    limits: int = 0,
+    first: str = "",
+    started: Postgres | None = None,
+    settings: Mapping[str, str] | None = None,
+) -> Iterator[Cluster]:
+    """PostgreSQL (or a new database in one that has been ``started``), Redis, ``processes`` of the
+    site and nginx before them, in scratch folders; stopped and gone afterwards. With ``tls`` the
+    site is in production. ``first`` and ``settings`` as in `Site`."""
+    with contextlib.ExitStack() as stack:
+        server_of_data = started or stack.enter_context(postgres())
+        layer = stack.enter_context(redis())
+        folder = stack.enter_context(scratch("cluster"))
+        database = server_of_data.database()
+        surroundings = {"REDIS_URL": layer.url, "TABLES_PROXIES": "1", "ALLOWED_HOSTS": "localhost"}
+        if tls:
+            surroundings["PRODUCTION"] = "1"
+        surroundings |= settings or {}
+        sites = [Site(folder, database, first, server, **surroundings) for _ in range(processes)]
+        nginx = Nginx(folder, *(site.port for site in sites), port=port, tls=tls, limits=limits)
+        for number, site in enumerate(sites, 1):
+            assert site.environment is not None
+            site.environment |= {"ORIGINS": nginx.url, "PROCESS_NAME": str(number)}
+        for service in (*sites, nginx):
+            service.launch()
+            stack.callback(service.stop)
+        for service in (*sites, nginx):
+            service.until_it_serves()
+        yield Cluster(database, server_of_data, layer, sites, nginx)
 
 
 # ---- as context managers -------------------------------------------------------------------------

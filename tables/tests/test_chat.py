@@ -324,6 +324,33 @@ def test_who_comes_after_very_much_was_said_is_told_the_newest() -> None:
     run(scenario)
 
 
+def test_very_much_is_told_in_several_messages_none_too_large_for_the_server() -> None:
+    """Daphne sends no message that is larger than those it takes."""
+    table = full_table()
+    row = TableRow.objects.get(code=table.code)
+    Line.objects.bulk_create(
+        Line(table=row, number=n, changed=n, seat=n % 4, text="ä" * 300, client=f"c{n}")
+        for n in range(1, reading.LINES + 1)
+    )
+    Match.objects.filter(pk=table.match).update(said=reading.LINES)
+
+    async def scenario() -> None:
+        client = await connected(table, 0)
+        await client.hears(reading.LINES)
+        assert [line["n"] for line in client.lines] == list(range(1, reading.LINES + 1))
+        messages = [json.loads(text) for text in client.asides if '"lines"' in text]
+        assert len(messages) > 5
+        assert max(len(text.encode()) for text in client.asides) < 16_384
+        assert [one.get("more", False) for one in messages] == [True] * (len(messages) - 1) + [
+            False
+        ]
+        for one in messages:
+            assert one["said"] == one["lines"][-1]["n"]
+        await client.drop()
+
+    run(scenario)
+
+
 def test_a_line_said_as_the_next_match_opens_is_refused_and_said_again() -> None:
     """The page was at the match before; it is told, and its line is taken then."""
     table = won_table()

@@ -6,23 +6,21 @@ Every test's logs are searched when it is over: no traceback, no card, nothing s
 from __future__ import annotations
 
 import asyncio
-import re
 import signal
 import sqlite3
 import time
-from collections.abc import AsyncIterator, Callable, Iterator
-from contextlib import asynccontextmanager, closing
+from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
-from typing import Any
 
-import psycopg
 import pytest
 from channels_redis.core import RedisChannelLayer
 
 from tables.live import GROUP
 from tables.protocol import CloseCode
 from tables.tests.people_online import Person, everybody_sees, play_on, sit_together
-from tables.tests.services import Postgres, Redis, Site, wait_until
+from tables.tests.services import Postgres, Redis, wait_until
+from tables.tests.stage import Stage, all_cut_off, file_of, stored
 
 pytestmark = pytest.mark.slow
 
@@ -31,82 +29,12 @@ BACK = 10.0
 and a machine that is busy with other tests may take twice that."""
 NEVER = "1000"
 """A pulse that comes in no test: then only a ring can have brought the news."""
-CARD = re.compile(r"\b[2-9TJQKA][CDHS]\b")
-
 NewDatabase = Callable[[], str]
-
-
-class Stage:
-    """The processes and people of one test."""
-
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
-        self.troubled = False
-        """Whether the test brings about faults that belong in the log."""
-        self.sites: list[Site] = []
-        self.people: list[Person] = []
-
-    def site(self, database: str, first: str = "", **settings: str) -> Site:
-        """One more process of the site, serving."""
-        self.sites.append(Site(self.folder, database, first, LOG_LEVEL="INFO", **settings))
-        self.sites[-1].start()
-        return self.sites[-1]
-
-    @asynccontextmanager
-    async def four(self, *sites: Site) -> AsyncIterator[list[Person]]:
-        """Four people at a table in the order of their seats, spread over the sites in turn."""
-        people = [Person(sites[seat % len(sites)].url) for seat in range(4)]
-        self.people += people
-        try:
-            yield await sit_together(people)
-        finally:
-            await asyncio.gather(*(person.leave_site() for person in people))
-
-    def close(self) -> None:
-        for site in self.sites:
-            site.stop()
-
-    def check(self) -> None:
-        assert [fault for person in self.people for fault in person.faults] == []
-        secret = {word for person in self.people for word in person.secrets if len(word) > 8}
-        for site in self.sites:
-            log = site.log.read_text()
-            assert "Traceback" not in log, log
-            assert self.troubled or "ERROR" not in log, log
-            assert not CARD.search(log), log
-            assert not [word for word in secret if word in log], log
-
-
-@pytest.fixture
-def stage(tmp_path: Path) -> Iterator[Stage]:
-    stage = Stage(tmp_path)
-    yield stage
-    stage.close()
-    stage.check()
-
-
-def stored(database: str) -> list[tuple[Any, ...]]:
-    """The deals of all tables: their packs, and their plays."""
-    query = "SELECT pack, plays FROM game_deal ORDER BY match_id, number"
-    if database.startswith("sqlite"):
-        with closing(sqlite3.connect(file_of(database))) as connection:
-            return connection.execute(query).fetchall()
-    with psycopg.connect(database) as server:
-        return server.execute(query).fetchall()
-
-
-def file_of(database: str) -> str:
-    return database.removeprefix("sqlite:///")
 
 
 def trick(people: list[Person]) -> int:
     """How many cards lie in the trick."""
     return len(people[0].snapshot["view"]["trick"])
-
-
-async def all_cut_off(people: list[Person]) -> None:
-    for person in people:
-        await person.until(lambda one=person: one.close_code, "the connection ends")  # type: ignore[misc]
 
 
 # ---- one process on SQLite -----------------------------------------------------------------------

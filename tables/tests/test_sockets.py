@@ -23,7 +23,7 @@ from game.models import Match
 from tables import consumers, live, lobby, protocol
 from tables.models import Table as TableRow
 from tables.protocol import CloseCode
-from tables.reading import At, snapshots
+from tables.reading import At
 from tables.tests.seats import (
     BROWSERS,
     Client,
@@ -675,22 +675,11 @@ class Fake:
         self.holder = now.seats[seat].holder
         self.versions: list[int] = []
         self.ended: list[tuple[int, str]] = []
-        self.free = asyncio.Event()
-        self.free.set()
-        self.stuck = asyncio.Event()
-        self.broken = False
 
-    async def put(self, text: str) -> None:
-        if self.broken:
-            raise ConnectionError
-        if not self.free.is_set():
-            self.stuck.set()
-            await self.free.wait()
+    def put(self, text: str, kind: str = "") -> None:
         self.versions.append(self.sent)
 
-    async def end(self, code: int, reason: str) -> None:
-        if self.broken:
-            raise ConnectionError
+    def end(self, code: int, reason: str) -> None:
         self.ended.append((code, reason))
         live.part(self)
 
@@ -701,67 +690,117 @@ class Fake:
         pass
 
 
-def test_an_older_snapshot_never_follows_a_newer_one_case_12(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    """One delivery is stuck at a slow socket, with an older snapshot for the next in its hands."""
-    table = full_table()
-    now = table.at()
-    reading, held = threading.Event(), threading.Event()
-
-    def slow(code: str) -> Any:
-        reading.set()
-        assert held.wait(30)
-        return snapshots(code)
-
-    async def scenario() -> None:
-        first, second = Fake(now, 0), Fake(now, 1)
-        for socket in (first, second):
-            await live.join(socket)
-        first.free.clear()
-        await db(table.play)("dark")
-        await first.stuck.wait()  # with version 5, which comes to the second next
-        await db(table.play)("dark")
-        await live.resend(second)
-        assert second.versions == [4, 6]
-
-        monkeypatch.setattr(live, "snapshots", slow)
-        again = asyncio.ensure_future(live.resend(second))
-        await eventually(reading.is_set)
-        first.free.set()
-        await asyncio.sleep(0.01)
-        held.set()
-        await again
-        await quiet()
-        assert second.versions == [4, 6, 6]
-        assert first.versions[-1] == 6
-        for socket in (first, second):
-            live.part(socket)
-
-    try:
-        run(scenario)
-    finally:
-        held.set()
-
-
-def test_a_socket_that_cannot_be_written_to_keeps_nothing_from_the_others() -> None:
-    """Its closing handshake is under way: writing raises until the server has noticed."""
+def test_an_older_snapshot_never_follows_a_newer_one_case_12() -> None:
+    """One delivery has read the table, and another has overtaken it."""
     table = full_table()
     now = table.at()
 
     async def scenario() -> None:
-        sockets = [Fake(now, seat) for seat in range(4)]
-        for socket in sockets:
-            await live.join(socket)
-        sockets[0].broken = True
-        await db(table.play)("dark")
-        await quiet()
-        assert [socket.versions[1:] for socket in sockets[1:]] == [[5], [5], [5]]
-        await db(TableRow.objects.filter(code=table.code).delete)()
+        socket = Fake(now, 0)
+        await live.join(socket)
+        socket.sent = 6
         live.ring(table.code)
         await quiet()
-        assert [socket.ended for socket in sockets[1:]] == [[(4404, "gone")]] * 3
-        live.part(sockets[0])
+        await live.resend(socket)
+        assert socket.versions == [4]
+        socket.sent = 4
+        await live.resend(socket)
+        assert socket.versions == [4, 4]
+        live.part(socket)
+
+    run(scenario)
+
+
+# ---- a socket that takes nothing (CASE 15) -------------------------------------------------------
+
+
+@pytest.fixture
+def stuck(monkeypatch: pytest.MonkeyPatch) -> threading.Event:
+    """While this is set, what is sent to seat 0 waits for it to read, which it does not."""
+    stuck = threading.Event()
+    send = consumers.TableConsumer.send
+
+    async def send_or_wait(self: consumers.TableConsumer, *args: Any, **kwargs: Any) -> None:
+        await eventually(lambda: not (stuck.is_set() and self.seat == 0))
+        await send(self, *args, **kwargs)
+
+    monkeypatch.setattr(consumers.TableConsumer, "send", send_or_wait)
+    return stuck
+
+
+def test_who_does_not_read_holds_nobody_up_and_gets_the_newest_case_15(
+    stuck: threading.Event,
+) -> None:
+    table = full_table()
+
+    async def scenario() -> None:
+        clients = await all_connected(table)
+        had = len(clients[0].frames)
+        stuck.set()
+        for play in range(50):
+            await db(table.play)(await db(lambda: table.legal()[0])())
+            for client in clients[1:]:
+                await client.until("snapshot", ply=2 + play)
+        stuck.clear()
+        newest = await clients[0].until("snapshot", ply=51)
+        assert newest == await db(table.snapshot)(0)
+        assert len(clients[0].frames) - had <= 2, "one was under way, and the newest"
+        await drop_all(clients)
+
+    run(scenario)
+
+
+def test_who_does_not_read_and_asks_without_end_is_closed_case_15(
+    stuck: threading.Event, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(live, "BURST", 1e9)
+    table = full_table()
+
+    async def scenario() -> None:
+        client, other = await connected(table, 0), await connected(table, 1)
+        stuck.set()
+        for _ in range(consumers.OUTBOX + 50):
+            await client.say(type="ping")
+        await eventually(lambda: live.counted() == {table.code: 1})
+        await other.say(type="ping")
+        await other.expect("pong")
+        stuck.clear()
+        while (message := await client.next())["type"] == "pong":
+            pass
+        assert (message["type"], message["reason"]) == ("closing", "slow")
+        assert (await client.expect("closed"))["code"] == CloseCode.RESTART
+        assert len(client.frames) <= consumers.OUTBOX + 4
+        await other.drop()
+
+    run(scenario)
+
+
+def test_a_socket_that_cannot_be_written_to_keeps_nothing_from_the_others(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Its closing handshake is under way: writing raises until the server has noticed."""
+    table = full_table()
+    send = consumers.TableConsumer.send
+    broken = threading.Event()
+
+    async def send_or_raise(self: consumers.TableConsumer, *args: Any, **kwargs: Any) -> None:
+        if broken.is_set() and self.seat == 0:
+            raise ConnectionError
+        await send(self, *args, **kwargs)
+
+    monkeypatch.setattr(consumers.TableConsumer, "send", send_or_raise)
+
+    async def scenario() -> None:
+        clients = await all_connected(table)
+        broken.set()
+        await db(table.play)("dark")
+        for client in clients[1:]:
+            assert (await client.expect("snapshot"))["version"] == 5
+        await clients[0].drop()
+        await db(TableRow.objects.filter(code=table.code).delete)()
+        live.ring(table.code)
+        for client in clients[1:]:
+            assert await client.ending() == ("gone", 4404)
 
     run(scenario)
 

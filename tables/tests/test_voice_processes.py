@@ -2,24 +2,16 @@
 
 import asyncio
 import json
-from collections.abc import Callable, Iterator
-from pathlib import Path
+from collections.abc import Callable
 
 import pytest
 
 from tables.tests.people_online import GAME, Person, sit_together
 from tables.tests.services import Redis
-from tables.tests.test_processes import Stage, both_listen
+from tables.tests.stage import Stage
+from tables.tests.test_processes import both_listen
 
 pytestmark = pytest.mark.slow
-
-
-@pytest.fixture
-def stage(tmp_path: Path) -> Iterator[Stage]:
-    stage = Stage(tmp_path)
-    yield stage
-    stage.close()
-    stage.check()
 
 
 class Host(Person):

@@ -224,7 +224,7 @@ function message(data, first) {
     case "lines":
       chat.hear(data, !heard);
       closing(data.lines);
-      heard = true;
+      heard ||= !data.more;
       break;
     case "here":
       heard ||= shown !== null; // what was said before has come: the next line is new
