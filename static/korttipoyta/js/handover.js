@@ -1,6 +1,7 @@
 /* A page's match over a change of language, which loads the page anew: kept while that takes, no longer. */
 
 const KEY = "korttipoyta.handover";
+const FORM = ".kp-languages";
 const address = () => location.pathname + location.search;
 
 /** What `handOver` has left for the page at this address; null when it has left nothing. */
@@ -19,7 +20,7 @@ export function takeOver() {
  * called once that is sure.
  */
 export function handOver(match, done) {
-  document.querySelector(".kp-languages")?.addEventListener("submit", () => {
+  document.querySelector(FORM)?.addEventListener("submit", () => {
     const kept = match();
     try {
       sessionStorage.setItem(KEY, JSON.stringify({ address: address(), match: kept }));
