@@ -106,6 +106,7 @@ def page_of(answer: Any) -> dict[str, Any]:
 # ---- the record ----------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("key", "seats", "options"),
     [

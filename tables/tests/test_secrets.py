@@ -354,7 +354,9 @@ def test_a_whole_match_tells_nobody_what_is_not_theirs_case_23(
     check_log(caplog.records)
 
 
-@pytest.mark.parametrize("plays", [0, 1, 9, 28, 51, 52, 60])
+@pytest.mark.parametrize(
+    "plays", [0, 1, 9, 28, *(pytest.param(plays, marks=pytest.mark.slow) for plays in (51, 52, 60))]
+)
 def test_a_match_that_somebody_leaves_tells_nobody_more_r14(
     plays: int, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -689,6 +691,7 @@ def hand_in_a_refusing_page(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(views, "_kind", kind)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", PLANTS)
 def test_a_planted_leak_is_noticed(
     name: str, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
