@@ -140,7 +140,7 @@ class TableConsumer(AsyncWebsocketConsumer):
             self._refuse("call", "too-fast")
             return
         if isinstance(command, Rename) and not live.may_rename(self):
-            await self._refuse("rename", "too-fast")
+            self._refuse("rename", "too-fast")
             return
         if isinstance(command, Ping):
             pong = {"type": "pong", "version": self.sent, "said": self.heard}
