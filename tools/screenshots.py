@@ -8,6 +8,7 @@ The page is handed its tickets and views in place of the server's answers.
 """
 
 import os
+import re
 import shutil
 import sys
 from base64 import b64decode, b64encode
@@ -137,8 +138,8 @@ def open_table(page: Page, address: str, history: History) -> None:
     page.goto(f"{address}/computer/ristikontra/")
     # The page asks by itself for the end of the first deal, since a computer is on turn.
     for deal in range(2, state_of(history[-1]).sheet.deals + 2):
-        page.get_by_role("button", name="Next deal").click()
-        page.locator(".kp-progress", has_text=f"Deal {deal} ").wait_for()
+        page.locator("dialog[open] .kp-button--now").click()
+        page.locator(".kp-progress", has_text=re.compile(rf"^\S+ {deal}\b")).wait_for()
 
 
 def open_lesson(page: Page, address: str) -> None:
@@ -149,7 +150,7 @@ def open_lesson(page: Page, address: str) -> None:
 
 def take(browser: Browser, name: str, screen: dict[str, Any], shown: Callable[[Page], Any]) -> int:
     """Takes the picture of what ``shown`` opens; its size in bytes."""
-    context = browser.new_context(locale="en", reduced_motion="reduce", **screen)
+    context = browser.new_context(**({"locale": "en", "reduced_motion": "reduce"} | screen))
     page = context.new_page()
     shown(page)
     page.wait_for_load_state("networkidle")
@@ -207,6 +208,8 @@ def main() -> None:
     pictures: dict[str, tuple[dict[str, Any], Callable[[Page], Any]]] = {
         "table": (desktop(800), lambda page: open_table(page, address, trick)),
         "phone": (PHONE, lambda page: open_table(page, address, trick)),
+        "phone-fi": ({**PHONE, "locale": "fi"}, lambda page: open_table(page, address, trick)),
+        "phone-pt-br": ({**PHONE, "locale": "pt-BR"}, lambda page: open_table(page, address, trick)),
         "count": (desktop(800), lambda page: open_table(page, address, won)),
         "home": (desktop(985), lambda page: page.goto(f"{address}/")),
         "lesson": (desktop(800), lambda page: open_lesson(page, address)),

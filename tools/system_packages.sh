@@ -28,7 +28,6 @@ command -v nginx >/dev/null || [[ -x /usr/sbin/nginx ]] || missing+=(nginx-light
 command -v xgettext >/dev/null || missing+=(gettext)
 # Tells a process another time than the machine's.
 compgen -G '/usr/lib/*/faketime/libfaketime.so.1' >/dev/null || missing+=(libfaketime)
-
 # Only looked at: systemd-analyze reads the units of deploy/.
 command -v systemd-analyze >/dev/null || missing+=(systemd)
 
