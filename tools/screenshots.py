@@ -209,7 +209,10 @@ def main() -> None:
         "table": (desktop(800), lambda page: open_table(page, address, trick)),
         "phone": (PHONE, lambda page: open_table(page, address, trick)),
         "phone-fi": ({**PHONE, "locale": "fi"}, lambda page: open_table(page, address, trick)),
-        "phone-pt-br": ({**PHONE, "locale": "pt-BR"}, lambda page: open_table(page, address, trick)),
+        "phone-pt-br": (
+            {**PHONE, "locale": "pt-BR"},
+            lambda page: open_table(page, address, trick),
+        ),
         "count": (desktop(800), lambda page: open_table(page, address, won)),
         "home": (desktop(985), lambda page: page.goto(f"{address}/")),
         "lesson": (desktop(800), lambda page: open_lesson(page, address)),

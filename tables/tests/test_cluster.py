@@ -22,7 +22,7 @@ from tables.tests.people_online import Person, Turned, everybody_sees, play_on
 from tables.tests.services import ROOT, Cluster, Postgres, wait_until
 from tables.tests.stage import CARD, rows
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.alone]
 
 QUICK = {"TABLES_PULSE": "0.5", "TABLES_GRACE": "0.3"}
 HASHED = re.compile(r'/static/[^"]+\.[0-9a-f]{12}\.(?:css|js|svg)')

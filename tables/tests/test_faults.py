@@ -34,7 +34,7 @@ from tables.tests.services import Cluster, Postgres, Redis, Site, wait_until
 from tables.tests.stage import CARD, Stage, rows
 from tables.tests.steady import Lossy, Steady, Together, table_of, until
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.alone]
 
 BUSY = 2.0
 """A machine that is busy with other tests may take so many times what is promised."""

@@ -22,7 +22,7 @@ from tables.tests.people_online import Person, everybody_sees, play_on, sit_toge
 from tables.tests.services import Postgres, Redis, wait_until
 from tables.tests.stage import Stage, all_cut_off, file_of, stored
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.alone]
 
 BACK = 10.0
 """Seconds in which all must see the next play once everything is back: five are promised (CASE 13),

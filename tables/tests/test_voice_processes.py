@@ -11,7 +11,7 @@ from tables.tests.services import Redis
 from tables.tests.stage import Stage
 from tables.tests.test_processes import both_listen
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.alone]
 
 
 class Host(Person):

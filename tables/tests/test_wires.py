@@ -90,6 +90,7 @@ def test_there_are_many_and_none_hides_another() -> None:
 
 
 pytestmark = [
+    pytest.mark.alone,
     pytest.mark.slow,
     pytest.mark.django_db(transaction=True),
     pytest.mark.usefixtures("over_the_network"),

@@ -297,6 +297,7 @@ LOOKS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("look", LOOKS)
 def test_every_look_of_every_state_is_accessible(new_person, open_table: Open, look: str) -> None:
     page = new_person(**LOOKS[look]).new_page()

@@ -67,7 +67,7 @@ def test_all_five_positions(new_person) -> None:
     begun(page, 4)
     barred = page.locator(".kp-hand [data-code='7S']")
     expect(barred).to_have_attribute("aria-label", re.compile(str(CARD_NAMES["7S"])))
-    barred.click()
+    barred.click(force=True)  # barred cards can be pressed, and say why not
     expect(page.locator(".kp-status-why")).to_contain_text("Sevens may not be led now")
     assert_accessible(page, "refused")
     press(page, "2C")

@@ -176,6 +176,7 @@ def check_strips(page: Page, cards: int) -> None:
     assert_fits(page)
 
 
+@pytest.mark.slow
 def test_26_cards_on_a_phone_by_touch_case_31(new_person, open_table: Open) -> None:
     """A whole deal for two, tapping only what can be seen of a card."""
     page = new_person(**PHONE).new_page()
@@ -268,7 +269,7 @@ def test_rows_are_a_list_in_words(page: Page, open_table: Open) -> None:
 
     position(4, one_row_finished).open(open_table, page, pace="slow")
     finished = page.locator(".kp-row", has_text="end finished").first
-    expect(finished).to_contain_text(re.compile("(low|high) end finished"))
+    expect(finished).to_contain_text(re.compile("(Low|High) end finished"))
     assert finished.locator(".kp-row-slot[data-state=down]").count() == 6
     backs = finished.locator(".kp-card--back").evaluate_all("(all) => all.map((c) => c.outerHTML)")
     assert len(set(backs)) == 1
@@ -369,7 +370,7 @@ def test_the_command_field_knows_this_game(page: Page, open_table: Open, wanted:
     told = command(page, "dark")  # a word of another game
     assert told == (
         "There is no command “dark”. Try a card (7c), or one of these: pantti, stop, table,"
-        " fitting, holder, hand, score, turn, pause, help."
+        " fitting, holder, hand, score, turn, pause, settings, help."
     )
     command(page, "help")
     help_box = page.get_by_role("dialog", name="Keys and commands")
@@ -391,6 +392,7 @@ def test_the_command_field_knows_this_game(page: Page, open_table: Open, wanted:
 # ---- without a mouse, without eyes ---------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_a_deal_by_keyboard_alone(page: Page, open_table: Open) -> None:
     position(3, at_the_start).open(open_table, page)
     for _ in range(12):
@@ -486,6 +488,7 @@ def test_a_match_ends_with_the_lowest_total_and_goes_on_with_another(
 # ---- every look ----------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_every_state_in_every_look_is_accessible(new_person, open_table: Open) -> None:
     page = new_person().new_page()
     for address in ("/games/ristiseiska/", "/computer/ristiseiska/"):

@@ -34,6 +34,7 @@ def finished(pages: list[Page]) -> bool:
     return pages[0].locator(".kp-count-title").inner_text().startswith("You have")
 
 
+@pytest.mark.slow
 @pytest.mark.browser
 @pytest.mark.timeout(300)
 def test_friends_play_a_match_under_a_prefix(new_person: New, host_site: Server) -> None:

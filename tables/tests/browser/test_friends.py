@@ -96,6 +96,7 @@ def test_everybody_sees_the_same_trick_and_only_their_own_hand(four: list[Page])
     assert names == ["Toni", "Sara", "Guest 3", "Aino"]  # clockwise the same for all
 
 
+@pytest.mark.slow
 def test_the_count_stays_until_its_owner_closes_it(four: list[Page], short_server: Server) -> None:
     third = four[2]
     finish_match(four)
@@ -276,6 +277,7 @@ LAST = """() => [document.querySelector(".kp-progress").textContent,
 # ---- the connection ------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_the_socket_heals_what_a_bad_network_does(new_person: New, short_server: Server) -> None:
     """Through a seeded proxy that drops, doubles and delays frames, both ways."""
     dice = random.Random(7)

@@ -114,6 +114,7 @@ def test_a_table_for_two_is_opened_and_names_its_rules(new_person: New, server: 
     expect(box).to_contain_text("Guest 1 left the table.")
 
 
+@pytest.mark.slow
 @pytest.mark.timeout(240)
 def test_a_side_owns_up_to_signalling_h4(new_person: New, server: Server) -> None:
     """From opening the table with the option to the line everybody reads, and once a deal."""

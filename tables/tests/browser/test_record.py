@@ -79,6 +79,7 @@ def press(page: Page, name: str, times: int = 1) -> None:
 # ---- from the table to its record ----------------------------------------------------------------
 
 
+@pytest.mark.slow
 @pytest.mark.timeout(300)
 def test_a_finished_match_leads_to_its_record_and_the_promises_were_kept(
     new_person: New, short_server: Server

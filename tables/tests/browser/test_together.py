@@ -228,6 +228,7 @@ def with_spies(page: Page) -> None:
     page.add_init_script(SPIES)
 
 
+@pytest.mark.slow
 def test_whose_turn_it_is_calls(new_person: New, server: Server) -> None:
     """Title, bell, notification, a screen that stays awake; and the count, closed once."""
     pages = seat_four(new_person, server.url, prepare=with_spies)
@@ -317,6 +318,7 @@ def test_whose_turn_it_is_calls(new_person: New, server: Server) -> None:
 # ---- one's own seat elsewhere, and a seat that is lost -------------------------------------------
 
 
+@pytest.mark.slow
 def test_a_seat_goes_elsewhere_and_is_given_up(
     new_person: New, short_server: Server, watch
 ) -> None:
@@ -389,7 +391,9 @@ def test_a_seat_goes_elsewhere_and_is_given_up(
     for page in (phone, third):
         assert box.get_by_label("Link for Guest 3").count() == 0
         other = people(page)
-        other.get_by_role("button", name=f"I agree to a new invite ({name})").click()
+        mine = other.get_by_role("button", name=f"I agree to a new invite ({name})")
+        mine.click()
+        expect(mine.and_(other.locator("[aria-pressed=false]"))).to_have_count(0)
         back_to_table(other)
     expect(box.get_by_label("Link for Guest 3")).to_be_visible()
     assert_accessible(host, "a new invite for a lost seat")
@@ -419,6 +423,7 @@ def heard(page: Page, until: str) -> list[str]:
     return re.split(r"(?<=[.!]) +", " ".join(texts).replace("\u00a0", ""))
 
 
+@pytest.mark.slow
 def test_the_match_ends_and_another_begins(
     new_person: New, short_server: Server, update_golden: bool
 ) -> None:

@@ -93,6 +93,7 @@ def test_a_denied_microphone_has_words_and_a_way_out(new_person: New, server: Se
     assert live(page)[0] == 1
 
 
+@pytest.mark.slow
 def test_without_https_the_page_says_so_and_one_may_listen(new_person: New, server: Server) -> None:
     aino, toni = seat_talkers(new_person, server.url, 2)
     toni.add_init_script("Object.defineProperty(window, 'isSecureContext', {value: false})")
