@@ -27,11 +27,11 @@ def keys() -> Iterator[None]:
         yield
         return
     usual = termios.tcgetattr(sys.stdin)
-    tty.setcbreak(sys.stdin)
+    tty.setcbreak(sys.stdin, termios.TCSANOW)  # also if nobody reads what was written
     try:
         yield
     finally:
-        termios.tcsetattr(sys.stdin, termios.TCSADRAIN, usual)
+        termios.tcsetattr(sys.stdin, termios.TCSANOW, usual)
 
 
 def until_told_to_stop(cluster: services.Cluster) -> int:
