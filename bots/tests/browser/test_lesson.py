@@ -2,6 +2,7 @@
 
 import re
 
+import pytest
 from playwright.sync_api import Page, expect
 
 from bots.lessons import RISTIKONTRA
@@ -89,3 +90,14 @@ def test_all_five_positions(new_person) -> None:
     begun(page, 1)
     page.get_by_role("button", name="Skip").click()
     begun(page, 2)
+
+
+@pytest.mark.parametrize("locale", ["en", "fi", "pt-BR"])
+def test_every_position_fits_a_phone(new_person, locale: str) -> None:
+    page = new_person(locale=locale, viewport={"width": 360, "height": 640}).new_page()
+    page.goto("/computer/ristikontra/lesson/")
+    for number in range(1, 6):
+        expect(page.locator("#kp-lesson-title")).to_contain_text(f"{number}.")
+        expect(page.locator(".kp-board--mine")).to_be_visible()
+        assert_fits(page)
+        page.locator("#kp-lesson-next").click()
