@@ -21,8 +21,8 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 os.environ.setdefault("SECRET_KEY", "the key of the tests, which guards nothing that matters")
 IS_WORKER = "PYTEST_XDIST_WORKER" in os.environ
 if not IS_WORKER:
-    _static = tempfile.TemporaryDirectory(prefix="static-", ignore_cleanup_errors=True)
-    os.environ["STATIC_ROOT"] = _static.name
+    _scratch = tempfile.TemporaryDirectory(prefix="tests-", ignore_cleanup_errors=True)
+    os.environ["STATIC_ROOT"] = f"{_scratch.name}/static"
 
 from django.conf import settings  # noqa: E402  (the environment comes first)
 from django.utils import translation  # noqa: E402
@@ -34,6 +34,8 @@ SLOW_SECONDS = 600
 """A slow test may take this long: whole matches do on a busy machine."""
 
 assert settings.SECRET_KEY  # loads the settings, so that pytest-django finds them
+# A file as in earnest: of a database in memory, readers and a writer refuse each other.
+settings.DATABASES["default"]["TEST"] = {"NAME": Path(os.environ["STATIC_ROOT"]).parent / "tests"}
 
 
 def pytest_sessionstart(session: pytest.Session) -> None:

@@ -4,6 +4,9 @@ Every function that writes belongs inside its caller's transaction and begins wi
 UPDATE of the match row, which is lock and stale check in one: a play names the ply it answers.
 States are remembered by match and ply, after commit only; a remembered state is never believed
 without its ply.
+
+One thing is written elsewhere too: `tables.fast_path` appends the plays of many tables at once,
+under the same conditions.
 """
 
 from __future__ import annotations
@@ -106,11 +109,7 @@ def play(match: int, seat: int, ply: int, code: str, guard: Q) -> bool:
     the game says.
     """
     now = position(match, ply)
-    if now.state.turn is None:
-        raise Illegal("deal-over")
-    if now.state.turn != seat:
-        raise Illegal("not-your-turn")
-    state = now.game.play(now.state, code)
+    state = answer(now, seat, code)
 
     changes: dict[str, Any] = {}
     deal: dict[str, Any] = {"plays": Concat(F("plays"), Value(f" {code}"))}
@@ -130,6 +129,16 @@ def play(match: int, seat: int, ply: int, code: str, guard: Q) -> bool:
     if "outcome" in changes:
         count_match(now.game.key, counts)
     return "outcome" in changes
+
+
+def answer(now: Position, seat: int, code: str) -> BaseState:
+    """The state that a seat's play leads to. Illegal: as ``play`` says."""
+    if now.state.turn is None:
+        raise Illegal("deal-over")
+    if now.state.turn != seat:
+        raise Illegal("not-your-turn")
+    state: BaseState = now.game.play(now.state, code)
+    return state
 
 
 def next_deal(match: int, ply: int, guard: Q) -> None:
@@ -209,10 +218,7 @@ def _over(outcome: dict[str, Any]) -> dict[str, Any]:
 
 def position(match: int, ply: int | None = None) -> Position:
     """Where a match stands, from memory if that ply is there. Stale: it is not at this ply."""
-    with _guard:
-        known = _positions.get(match)
-        if known is not None:
-            _positions.move_to_end(match)
+    known = _known(match)
     if known is not None and ply is not None:
         if known.ply == ply:
             return known
@@ -222,6 +228,12 @@ def position(match: int, ply: int | None = None) -> Position:
     if ply is not None and read.ply != ply:
         raise Stale
     return read
+
+
+def remembered(match: int, ply: int) -> Position | None:
+    """Where a match stood at a ply, if that is in memory: asks no database."""
+    known = _known(match)
+    return known if known is not None and known.ply == ply else None
 
 
 def _read(match: int) -> Position:
@@ -270,19 +282,28 @@ _positions: OrderedDict[int, Position] = OrderedDict()
 _guard = threading.Lock()
 
 
+def _known(match: int) -> Position | None:
+    with _guard:
+        known = _positions.get(match)
+        if known is not None:
+            _positions.move_to_end(match)
+    return known
+
+
+def remember(reached: Position) -> None:
+    """Remember a position that is committed, unless a later one is known."""
+    with _guard:
+        known = _positions.get(reached.match)
+        if known is None or known.ply < reached.ply:
+            _positions[reached.match] = reached
+            _positions.move_to_end(reached.match)
+        while len(_positions) > REMEMBERED:
+            _positions.popitem(last=False)
+
+
 def _remember(reached: Position) -> None:
-    """Remember a position once it is committed, unless a later one is known."""
-
-    def keep() -> None:
-        with _guard:
-            known = _positions.get(reached.match)
-            if known is None or known.ply < reached.ply:
-                _positions[reached.match] = reached
-                _positions.move_to_end(reached.match)
-            while len(_positions) > REMEMBERED:
-                _positions.popitem(last=False)
-
-    transaction.on_commit(keep)
+    """Remember a position once it is committed."""
+    transaction.on_commit(lambda: remember(reached))
 
 
 def forget() -> None:

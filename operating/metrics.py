@@ -29,7 +29,7 @@ class Collector:
         here = live.counted()
         yield self._gauge("sockets", "Open sockets of tables.", sum(here.values()))
         yield self._gauge("tables", "Tables with an open socket here.", len(here))
-        yield self._counter("plays", "Plays made by sockets here.", gauges.plays)
+        yield self._counter("plays", "Plays made by sockets here.", gauges.plays, "way")
         yield self._counter("refusals", "Commands refused.", gauges.refusals, "code")
         yield self._counter("rings", "Rings to, from and in this process.", gauges.rings, "way")
         yield self._counter("heals", "Tables the pulse found behind.", gauges.heals)

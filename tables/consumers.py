@@ -12,7 +12,7 @@ from channels.db import database_sync_to_async
 from channels.exceptions import StopConsumer
 from channels.generic.websocket import AsyncWebsocketConsumer
 
-from tables import gauges, ice, live, lobby, people, protocol
+from tables import fast_path, gauges, ice, live, lobby, people, protocol
 from tables.conf import setting
 from tables.protocol import (
     NAMES,
@@ -213,7 +213,7 @@ class TableConsumer(AsyncWebsocketConsumer):
             self.heard = self.heard if command.said is None else command.said
             await live.resend(self)
             return
-        call = asyncio.ensure_future(database_sync_to_async(self._serve)(command))
+        call = asyncio.ensure_future(self._call(command))
         # When the socket closes meanwhile nobody asks what came of it, which is no fault.
         call.add_done_callback(lambda done: done.cancelled() or done.exception())
         done, _ = await asyncio.wait([call], timeout=setting("TABLES_DEADLINE"))
@@ -231,12 +231,20 @@ class TableConsumer(AsyncWebsocketConsumer):
             joined = {"type": "call", "do": "joined", "id": command.id}
             self.put(encode(joined | ice.servers(command.id)))
 
+    async def _call(self, command: protocol.Command) -> None:
+        if isinstance(command, Play):
+            short = await fast_path.play(self._place(), command.ply, command.code)
+            if not short:
+                await database_sync_to_async(self._serve)(command)
+            gauges.count(gauges.plays, "short" if short else "long")
+        else:
+            await database_sync_to_async(self._serve)(command)
+
     def _serve(self, command: protocol.Command) -> None:
         place = self._place()
         match command:
             case Play(ply, code):
                 lobby.play(place, ply, code)
-                gauges.count(gauges.plays)
             case NextDeal(ply):
                 lobby.next_deal(place, ply)
             case Concede(ply):

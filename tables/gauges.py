@@ -44,7 +44,7 @@ class Durations:
 
 _guard = threading.Lock()
 plays = Counter[str]()
-"""That were made."""
+"""That were made, by way: ``short`` by `tables.fast_path`, ``long`` by `tables.lobby`."""
 refusals = Counter[str]()
 """Of commands, by code."""
 rings = Counter[str]()

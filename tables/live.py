@@ -32,10 +32,10 @@ from django.db import connections
 
 from game.engine.base import Illegal
 from game.models import Match
-from tables import gauges, presence
+from tables import gauges, presence, reading
 from tables.conf import setting
 from tables.protocol import CloseCode, encode
-from tables.reading import LINES, Snapshot, lines, snapshots
+from tables.reading import LINES, Picture, lines
 
 log = logging.getLogger(__name__)
 
@@ -102,6 +102,7 @@ class _Here:
         self.loop = loop
         # Of each table the sockets in the order they came (a dictionary is an ordered set).
         self.sockets: dict[str, dict[Socket, None]] = defaultdict(dict)
+        self.pictures: dict[str, Picture] = {}
         self.dirty: set[str] = set()
         self.delivering: set[str] = set()
         self.stirred: set[str] = set()
@@ -151,6 +152,7 @@ def part(socket: Socket) -> None:
     del sockets[socket]
     if not sockets:
         del _here.sockets[socket.code]
+        _here.pictures.pop(socket.code, None)
     if not _here.draining and not _has(socket.code, socket.seat):
         _task(_depart(socket.code, socket.seat))
     elif not _here.draining and socket.call:
@@ -252,6 +254,10 @@ def _tell(what: str, code: str) -> None:
 
 def _told_here(what: str, code: str) -> None:
     _mark(what, code)
+    _tell_others(what, code)
+
+
+def _tell_others(what: str, code: str) -> None:
     layer = get_channel_layer()
     if layer is None or isinstance(layer, InMemoryChannelLayer):
         return
@@ -360,35 +366,68 @@ async def _deliver(code: str, only: Socket | None = None, again: bool = False) -
     delivery may have waited at a slow socket in the meantime.
     """
     try:
-        seats: dict[int, Snapshot] = await database_sync_to_async(snapshots)(code)
+        picture: Picture | None = await database_sync_to_async(reading.picture)(code)
     except Illegal:  # an engine newer or older than this process knows
         for socket in [only] if only else list(_here.sockets.get(code, ())):
             socket.put('{"type":"reload"}', "reload")
         return
+    if picture is None:
+        for socket in [only] if only else list(_here.sockets.get(code, ())):
+            socket.end(CloseCode.GONE, "gone")
+        return
+    said = picture.at.said
     sockets = [only] if only else list(_here.sockets.get(code, ()))
-    said = max((snapshot.said for snapshot in seats.values()), default=0)
     since = min((socket.heard for socket in sockets), default=said)
     news = await database_sync_to_async(lines)(code, since) if since < said else []
+    for socket in _show(picture, sockets, again):
+        if since <= socket.heard < said:  # else it has asked for more meanwhile
+            texts = _lines(socket, said, news)
+            socket.heard = said
+            for text in texts:
+                socket.put(text)
+
+
+def _show(picture: Picture, sockets: list[Socket], again: bool = False) -> list[Socket]:
+    """Send each of these sockets its seat's snapshot, if it is new to it; those that still are
+    their seats', the others being closed."""
+    at = picture.at
+    known = _here.pictures.get(at.code)
+    if at.code in _here.sockets and (known is None or known.at.version < at.version):
+        _here.pictures[at.code] = picture
+    mine, behind = [], []
     for socket in sockets:
-        snapshot = seats.get(socket.seat)
-        if not seats:
-            socket.end(CloseCode.GONE, "gone")
-        elif snapshot is None:
+        seat = at.seats[socket.seat]
+        if not seat.holder:
             socket.end(CloseCode.MOVED, "freed")
-        elif snapshot.holder != socket.holder:
+        elif seat.holder != socket.holder:
             socket.end(CloseCode.MOVED, "moved")
-        elif snapshot.banned:
+        elif seat.shut_out:
             socket.end(CloseCode.BANNED, "banned")
         else:
-            socket.match = snapshot.match
-            if snapshot.version > socket.sent or (again and snapshot.version == socket.sent):
-                socket.sent = snapshot.version
-                socket.put(snapshot.text, "snapshot")
-            if since <= socket.heard < said:  # else it has asked for more meanwhile
-                texts = _lines(socket, said, news)
-                socket.heard = said
-                for text in texts:
-                    socket.put(text)
+            mine.append(socket)
+            socket.match = at.match
+            if at.version > socket.sent or (again and at.version == socket.sent):
+                behind.append(socket)
+    texts = picture.snapshots({socket.seat for socket in behind})
+    for socket in behind:
+        socket.sent = at.version
+        socket.put(texts[socket.seat], "snapshot")
+    return mine
+
+
+def picture(code: str) -> Picture | None:
+    """The newest picture of a table that its sockets here were shown, if it has any. Something may
+    have changed since."""
+    return _here.pictures.get(code)
+
+
+def show(picture: Picture) -> None:
+    """Show a table as its newest commit has left it: to its sockets here at once, while the other
+    processes are rung."""
+    code = picture.at.code
+    gauges.count(gauges.rings, "here")
+    _show(picture, list(_here.sockets.get(code, ())))
+    _tell_others("ring", code)
 
 
 def _lines(

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import lru_cache
 from typing import Any
@@ -121,36 +122,44 @@ def at(code: str) -> At | None:
 
 
 @dataclass(frozen=True, slots=True)
-class Snapshot:
-    """What one seat is sent, and the match, version and holder it is for; how much had been said
-    at the table by then."""
+class Picture:
+    """A table at one moment with all that its seats are told of it; ``earlier`` are the outcomes
+    of its matches before this one."""
 
-    match: int
-    version: int
-    said: int
-    holder: str
-    text: str
-    banned: bool = False
+    at: At
+    position: matches.Position | None
+    earlier: tuple[dict[str, Any], ...]
+
+    def after(self, position: matches.Position) -> Picture:
+        """The table one play later, nothing else having changed."""
+        at = replace(self.at, version=self.at.version + 1, ply=position.ply)
+        return replace(self, at=at, position=position)
+
+    def snapshots(self, seats: Iterable[int]) -> dict[int, str]:
+        """The complete snapshot for each of these seats; what all of them are told alike is
+        written once."""
+        common = _write(_common(self.at, self.position, self.earlier))
+        return {
+            seat: f"{common[:-1]},{_write(_own(self.at, self.position, self.at.seats[seat]))[1:]}"
+            for seat in seats
+        }
 
 
-def snapshots(code: str) -> dict[int, Snapshot]:
-    """The complete snapshot of every seat that is held, by seat; empty when the table is gone.
+def picture(code: str) -> Picture | None:
+    """The table as it stands with all that its seats are told; None when it is gone.
 
-    One statement when the position is remembered. The version is read first, so that a snapshot's
-    content may be newer than its number, never older.
+    One statement when the position is remembered. The version is read first, so that what a
+    snapshot says may be newer than its number, never older.
     """
     for _ in range(TRIES):
         now = at(code)
         if now is None:
-            return {}
+            return None
         try:
             position = matches.position(now.match, now.ply) if now.begun else None
         except matches.Stale:
             continue  # the match has moved on since; read it again
-        earlier = _earlier(code, now.match, now.sitting)
-        return {
-            seat.index: _snapshot(now, position, earlier, seat) for seat in now.seats if seat.holder
-        }
+        return Picture(now, position, _earlier(code, now.match, now.sitting))
     raise TimeoutError("the table moves on faster than it can be read")
 
 
@@ -169,16 +178,16 @@ def _earlier(code: str, match: int, sitting: int) -> tuple[dict[str, Any], ...]:
     return tuple(outcome for outcome in outcomes if outcome is not None)
 
 
-def _snapshot(
-    now: At, position: matches.Position | None, earlier: tuple[dict[str, Any], ...], seat: SeatAt
-) -> Snapshot:
+def _common(
+    now: At, position: matches.Position | None, earlier: tuple[dict[str, Any], ...]
+) -> dict[str, Any]:
+    """What every seat is told."""
     message: dict[str, Any] = {
         "type": "snapshot",
         "version": now.version,
         "ply": now.ply,
         "status": now.status,
         "sitting": now.sitting,
-        "you": seat.index,
         "voice": now.voice,
         "seats": [
             {"name": one.name, "taken": bool(one.holder)}
@@ -192,12 +201,19 @@ def _snapshot(
     if earlier:
         message["earlier"] = earlier
     if position is not None:
-        message["view"] = position.game.view(position.state, seat.index)
         message["commitment"] = position.commitment
         message["count"] = position.counts[-1] if position.counts else None
         message["deals"] = [
             {name: count[name] for name in SHEET if name in count} for count in position.counts
         ]
+    return message
+
+
+def _own(now: At, position: matches.Position | None, seat: SeatAt) -> dict[str, Any]:
+    """What one seat is told besides."""
+    message: dict[str, Any] = {"you": seat.index}
+    if position is not None:
+        message["view"] = position.game.view(position.state, seat.index)
     if seat.index == now.keeper and now.status != Match.Status.OVER:
         empty = [one for one in now.seats if not one.holder]
         if empty or now.status == Match.Status.WAITING:
@@ -205,8 +221,11 @@ def _snapshot(
                 one.index: people.sign(Link.INVITE, now.code, one.index, one.turnover)
                 for one in empty
             }
-    text = json.dumps(message, separators=(",", ":"), ensure_ascii=False)
-    return Snapshot(now.match, now.version, now.said, seat.holder, text, seat.shut_out)
+    return message
+
+
+def _write(message: dict[str, Any]) -> str:
+    return json.dumps(message, separators=(",", ":"), ensure_ascii=False)
 
 
 # ---- chat ----------------------------------------------------------------------------------------

@@ -94,7 +94,7 @@ def test_metrics_count_what_happens(monkeypatch: pytest.MonkeyPatch) -> None:
     assert told["korttipoyta_sockets{}"] == 4
     assert told["korttipoyta_tables{}"] == 1
     grown = {name: value - before.get(name, 0) for name, value in told.items()}
-    assert grown["korttipoyta_plays_total{}"] == 1
+    assert grown['korttipoyta_plays_total{way="short"}'] == 1
     refused = {
         name: n for name, n in grown.items() if name.startswith("korttipoyta_refusals") and n
     }

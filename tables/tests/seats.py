@@ -29,8 +29,8 @@ from game import matches
 from game.engine.base import freeze, thaw
 from game.engine.cards import PACK
 from game.models import Deal, Match
-from tables import live, lobby, people, protocol
-from tables.reading import At, at, lines, snapshots
+from tables import fast_path, live, lobby, people, protocol
+from tables.reading import At, at, lines, picture
 
 T = TypeVar("T")
 P = ParamSpec("P")
@@ -92,7 +92,7 @@ class Table:
 
     def snapshot(self, seat: int) -> dict[str, Any]:
         """What a seat would be sent now."""
-        message: dict[str, Any] = json.loads(snapshots(self.code)[seat].text)
+        message: dict[str, Any] = json.loads(snapshots(self.code)[seat])
         return message
 
     # ---- what people do ----
@@ -216,6 +216,12 @@ def open_table(
     return Table(lobby.open_table(key, seats, options, BROWSERS[0], name, voice=False))
 
 
+def snapshots(code: str) -> dict[int, str]:
+    """What every held seat of a table would be sent now; nothing when there is no such table."""
+    now = picture(code)
+    return now.snapshots([seat.index for seat in now.at.seats if seat.holder]) if now else {}
+
+
 def small_table(seats: int, deals: int = 1) -> Table:
     """A table of two or three at the game that has such, whose first deal has just been dealt."""
     return full_table("ristiseiska", seats, deals=deals)
@@ -301,7 +307,8 @@ def run(scenario: Callable[[], Coroutine[Any, Any, T]]) -> T:
 
 
 def _weigh_anchor() -> None:
-    """Close the connection that a process keeps for life."""
+    """Close the connections that a process keeps for life."""
+    fast_path.stop()
     if live._here.anchor is not None:
         live._here.anchor.close()
         live._here.anchor = None

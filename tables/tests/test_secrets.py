@@ -13,7 +13,7 @@ import random
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import pytest
@@ -482,17 +482,15 @@ def in_snapshot(
     leak: Callable[[dict[str, Any], reading.At, matches.Position, int], object],
 ) -> None:
     """A snapshot that has something more in it."""
-    honest = reading._snapshot
+    honest = reading._own
 
-    def snapshot(now: Any, position: Any, earlier: Any, seat: Any) -> reading.Snapshot:
-        made = honest(now, position, earlier, seat)
-        message = json.loads(made.text)
+    def own(now: Any, position: Any, seat: Any) -> dict[str, Any]:
+        message = honest(now, position, seat)
         if position is not None:
             leak(message, now, position, seat.index)
-        text = json.dumps(message, separators=(",", ":"), ensure_ascii=False)
-        return replace(made, text=text)
+        return message
 
-    monkeypatch.setattr(reading, "_snapshot", snapshot)
+    monkeypatch.setattr(reading, "_own", own)
 
 
 @noticed_by("order")

@@ -15,12 +15,12 @@ from typing import Any
 import pytest
 from channels.consumer import AsyncConsumer, get_handler_name
 from django.conf import settings as site
-from django.db import connection
+from django.db.backends.signals import connection_created
 from pytest_django import Settings
 
 from game import matches
 from game.models import Match
-from tables import consumers, live, lobby, protocol
+from tables import consumers, fast_path, live, lobby, protocol
 from tables.models import Table as TableRow
 from tables.protocol import CloseCode
 from tables.reading import At
@@ -59,22 +59,32 @@ def _fresh(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 class Gate:
     """A service that stands still until it is opened, in the database's thread."""
 
-    def __init__(self, service: Callable[..., None]) -> None:
+    def __init__(self, service: Callable[..., Any]) -> None:
         self.service = service
         self.reached = threading.Event()
         self.opened = threading.Event()
 
-    def __call__(self, *arguments: object) -> None:
+    def __call__(self, *arguments: object) -> Any:
         self.reached.set()
         assert self.opened.wait(30)
-        self.service(*arguments)
+        return self.service(*arguments)
 
 
-@pytest.fixture
-def gate(monkeypatch: pytest.MonkeyPatch) -> Iterator[Gate]:
-    """The database stands still in the next play."""
-    gate = Gate(lobby.play)
-    monkeypatch.setattr(lobby, "play", gate)
+async def long_way(*arguments: object) -> bool:
+    """In place of `fast_path.play`: what it does with a play that is not so plain."""
+    return False
+
+
+@pytest.fixture(params=["short", "long"])
+def gate(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Iterator[Gate]:
+    """The database stands still in the next play, whichever way it goes."""
+    if request.param == "short":
+        gate = Gate(fast_path._commit)
+        monkeypatch.setattr(fast_path, "_commit", gate)
+    else:
+        gate = Gate(lobby.play)
+        monkeypatch.setattr(fast_path, "play", long_way)
+        monkeypatch.setattr(lobby, "play", gate)
     yield gate
     gate.opened.set()
 
@@ -805,19 +815,19 @@ def test_a_socket_that_cannot_be_written_to_keeps_nothing_from_the_others(
     run(scenario)
 
 
-@pytest.mark.parametrize("reading", ["at", "snapshots"])
+@pytest.mark.parametrize("broken", ["consumers.at", "reading.picture"])
 def test_who_comes_while_the_database_is_away_is_told_to_come_again_case_13(
-    reading: str, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+    broken: str, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     """It goes away before the seat is found, or between that and the snapshot."""
     table = full_table()
 
-    def broken(code: str) -> Any:
+    def breaks(code: str) -> Any:
         raise OSError("7H")
 
     async def scenario() -> None:
         with monkeypatch.context() as away:
-            away.setattr(consumers if reading == "at" else live, reading, broken)
+            away.setattr(f"tables.{broken}", breaks)
             client = Client(table.code, await db(table.cookie)(0))
             assert await client.connect()
             assert await client.ending() == ("restart", 4412)
@@ -887,6 +897,7 @@ def test_a_service_that_breaks_is_answered_and_logged_without_a_card(
     async def scenario() -> None:
         client = await connected(table, 0)
         with monkeypatch.context() as broken:
+            broken.setattr(fast_path, "_write", breaks)
             broken.setattr(lobby, "play", breaks)
             await client.play("dark", 1)
             assert await client.expect("refused") == {
@@ -901,6 +912,7 @@ def test_a_service_that_breaks_is_answered_and_logged_without_a_card(
 
     with caplog.at_level(logging.DEBUG):
         run(scenario)
+    assert "1 plays could not be written together: RuntimeError" in caplog.text
     assert "a command failed: RuntimeError" in caplog.text
     assert "7H" not in caplog.text
 
@@ -1054,26 +1066,42 @@ NOT_COUNTED = ("BEGIN", "COMMIT", "ROLLBACK", "SAVEPOINT", "RELEASE")
 
 
 class Counter:
-    """The statements of the database's thread while it is entered."""
+    """The statements of the threads that write and read, while it is entered."""
 
     def __init__(self) -> None:
         self.statements: list[str] = []
+        self.watched: list[Any] = []
 
     def __call__(self, execute: Any, sql: str, params: Any, many: bool, context: Any) -> Any:
         if not sql.lstrip().upper().startswith(NOT_COUNTED):
             self.statements.append(sql)
         return execute(sql, params, many, context)
 
+    def watch(self, connection: Any, **_: Any) -> None:
+        if self not in connection.execute_wrappers:
+            connection.execute_wrappers.append(self)
+            self.watched.append(connection)
+
     async def __aenter__(self) -> Counter:
-        await db(lambda: connection.execute_wrappers.append(self))()
+        fast_path.stop()  # it connects anew with the next play, as all do
+        connection_created.connect(self.watch)
         return self
 
     async def __aexit__(self, *error: object) -> None:
-        await db(lambda: connection.execute_wrappers.remove(self))()
+        connection_created.disconnect(self.watch)
+        for connection in self.watched:
+            connection.execute_wrappers.remove(self)
 
 
-def test_a_play_costs_three_statements_for_all_four_screens() -> None:
-    """Lock and stale check in one, the play, and one reading for everybody."""
+@pytest.mark.parametrize("way", ["short", "long"])
+def test_a_play_costs_two_statements_for_all_four_screens_or_three_the_long_way(
+    way: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Lock and stale check in one, and the play; the long way one reading for everybody besides."""
+    cost = ["UPDATE", "UPDATE"]
+    if way == "long":
+        monkeypatch.setattr(fast_path, "play", long_way)
+        cost.append("SELECT")
     table = full_table()
 
     async def scenario() -> None:
@@ -1088,7 +1116,7 @@ def test_a_play_costs_three_statements_for_all_four_screens() -> None:
                     assert (await client.expect("snapshot"))["ply"] == ply + 1
                 state = now.game.play(state, code)
                 kinds = [sql.split()[0] for sql in counter.statements]
-                assert kinds == ["UPDATE", "UPDATE", "SELECT"], counter.statements
+                assert kinds == cost, counter.statements
                 counter.statements.clear()
         await drop_all(clients)
 
@@ -1145,7 +1173,7 @@ def test_a_play_in_a_second_match_costs_no_more_than_in_the_first() -> None:
                 for client in clients:
                     assert (await client.expect("snapshot"))["ply"] == now.ply + 1
                 kinds = [sql.split()[0] for sql in counter.statements]
-                assert kinds == ["UPDATE", "UPDATE", "SELECT"], counter.statements
+                assert kinds == ["UPDATE", "UPDATE"], counter.statements
         await drop_all(clients)
 
     run(scenario)

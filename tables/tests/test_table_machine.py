@@ -31,8 +31,8 @@ from game.tests.naive import NaiveDeal, NaiveMatch
 from tables import lobby
 from tables.models import Seat, Sitting
 from tables.models import Table as TableRow
-from tables.reading import Snapshot, lines, snapshots
-from tables.tests.seats import full_table, rig
+from tables.reading import At, lines
+from tables.tests.seats import full_table, rig, snapshots
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.timeout(900)]
 
@@ -206,17 +206,17 @@ class TableMachine(RuleBasedStateMachine):
         assert sorted(sent) == [0, 1, 2, 3]
         for seat, client in enumerate(self.clients):
             if client.connected:
-                self.deliver(client, sent[seat])
-                client.inbox.append(json.loads(sent[seat].text))
+                self.deliver(client, self.table.at())
+                client.inbox.append(json.loads(sent[seat]))
 
-    def deliver(self, client: Client, snapshot: Snapshot) -> None:
+    def deliver(self, client: Client, now: At) -> None:
         """What else a connection gets with a snapshot."""
-        client.match = snapshot.match
-        if client.sent < snapshot.said:
+        client.match = now.match
+        if client.sent < now.said:
             news = lines(self.table.code, client.sent)
-            told = [line for changed, _, line, _ in news if client.sent < changed <= snapshot.said]
-            client.coming.append((snapshot.said, told))
-            client.sent = snapshot.said
+            told = [line for changed, _, line, _ in news if client.sent < changed <= now.said]
+            client.coming.append((now.said, told))
+            client.sent = now.said
 
     @rule(seat=SEATS)
     def lines_arrive(self, seat: int) -> None:
@@ -247,7 +247,7 @@ class TableMachine(RuleBasedStateMachine):
         client.inbox.clear()
         client.coming.clear()
         client.sent = client.said  # which it tells as it comes
-        self.deliver(client, snapshots(self.table.code)[seat])
+        self.deliver(client, self.table.at())
 
     # ---- the server ----
 
