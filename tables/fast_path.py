@@ -19,8 +19,8 @@ import asyncio
 import contextlib
 import logging
 import threading
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from operator import attrgetter
 from queue import Empty, SimpleQueue
 from typing import Any
 
@@ -32,6 +32,7 @@ from game.models import Deal, Match
 from tables import live
 from tables.lobby import Place
 from tables.models import Seat, Table
+from tables.reading import Picture
 
 log = logging.getLogger(__name__)
 
@@ -54,19 +55,13 @@ APPEND = f"""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Play:
-    """A play that has been found legal at a version of its match, and who waits for it."""
+class Plain:
+    """A play found legal in a picture of its table, and the position it reaches."""
 
     place: Place
-    version: int
-    ply: int
-    deal: int
+    seen: Picture
     code: str
-    done: asyncio.Future[bool]
-
-    @property
-    def match(self) -> int:
-        return self.place.match
+    reached: matches.Position
 
 
 async def play(place: Place, ply: int, code: str) -> bool:
@@ -74,22 +69,50 @@ async def play(place: Place, ply: int, code: str) -> bool:
 
     True means committed, as everywhere.
     """
-    seen, now = live.picture(place.code), matches.remembered(place.match, ply)
-    if seen is None or now is None or (seen.at.match, seen.at.ply) != (place.match, ply):
+    plain = plan(live.picture(place.code), place, ply, code)
+    if plain is None or not await _writer.write(plain):
         return False
+    matches.remember(plain.reached)
+    live.show(plain.seen.after(plain.reached))
+    return True
+
+
+def plan(seen: Picture | None, place: Place, ply: int, code: str) -> Plain | None:
+    """The play as this process sees the table; None when it is not a plain one."""
+    now = matches.remembered(place.match, ply)
+    if seen is None or now is None or (seen.at.match, seen.at.ply) != (place.match, ply):
+        return None
     try:
         state = matches.answer(now, place.seat, code)
     except Illegal:
-        return False
+        return None
     if state.turn is None:
+        return None
+    return Plain(place, seen, code, replace(now, ply=ply + 1, state=state))
+
+
+def commit(plays: Iterable[Plain]) -> set[Plain]:
+    """Write these plays, all in one transaction; those that are committed."""
+    # Rows are taken in one order, so that no two processes wait for each other.
+    ordered = sorted(plays, key=lambda play: play.place.match)
+    try:
+        if connection.connection is None and connection.vendor == "postgresql":
+            with connection.cursor() as cursor:
+                cursor.execute("SELECT set_config('lock_timeout', %s, false)", [str(LOCK_TIMEOUT)])
+        with transaction.atomic(durable=True), connection.cursor() as cursor:
+            return {play for play in ordered if _append(cursor, play)}
+    except Exception as error:  # each of them will learn for itself what it is
+        log.warning("%d plays could not be written together: %s", len(ordered), live.where(error))
+        connection.close()
+        return set()
+
+
+def _append(cursor: Any, play: Plain) -> bool:
+    at, place = play.seen.at, play.place
+    cursor.execute(MOVE, [at.match, at.version, at.ply, at.match, place.seat, place.holder])
+    if cursor.rowcount != 1:
         return False
-    done = asyncio.get_running_loop().create_future()
-    _writer.put(_Play(place, seen.at.version, ply, now.number, code, done))
-    if not await done:
-        return False
-    reached = replace(now, ply=ply + 1, state=state)
-    matches.remember(reached)
-    live.show(seen.after(reached))
+    cursor.execute(APPEND, [f" {play.code}", at.match, play.reached.number])
     return True
 
 
@@ -97,14 +120,17 @@ class _Writer:
     """A thread that commits what waits, with a connection of its own."""
 
     def __init__(self) -> None:
-        self.waiting: SimpleQueue[_Play | None] = SimpleQueue()
+        self.waiting: SimpleQueue[tuple[Plain, asyncio.Future[bool]] | None] = SimpleQueue()
         self.thread: threading.Thread | None = None
 
-    def put(self, play: _Play) -> None:
-        self.waiting.put(play)
+    def write(self, play: Plain) -> asyncio.Future[bool]:
+        """Whether it is written, once that is known."""
+        done = asyncio.get_running_loop().create_future()
+        self.waiting.put((play, done))
         if self.thread is None:
             self.thread = threading.Thread(target=self._work, name="fast-path", daemon=True)
             self.thread.start()
+        return done
 
     def stop(self) -> None:
         """Write what waits, and close the connection; the next play begins anew."""
@@ -115,51 +141,26 @@ class _Writer:
 
     def _work(self) -> None:
         while True:
-            plays: list[_Play | None] = [self.waiting.get()]
+            came = [self.waiting.get()]
             with contextlib.suppress(Empty):
-                while len(plays) < MOST:
-                    plays.append(self.waiting.get_nowait())
-            some = [play for play in plays if play is not None]
-            if some:
-                _tell(some, _commit(some))
-            if len(some) < len(plays):
+                while len(came) < MOST:
+                    came.append(self.waiting.get_nowait())
+            if some := dict(filter(None, came)):
+                _tell(some, commit(some))
+            if None in came:
                 connection.close()
                 return
 
 
-def _commit(plays: list[_Play]) -> set[_Play]:
-    """Write these plays; those that are written and committed."""
-    try:
-        if connection.connection is None and connection.vendor == "postgresql":
-            with connection.cursor() as cursor:
-                cursor.execute("SELECT set_config('lock_timeout', %s, false)", [str(LOCK_TIMEOUT)])
-        with transaction.atomic(durable=True), connection.cursor() as cursor:
-            # Rows are taken in one order, so that no two processes wait for each other.
-            return {play for play in sorted(plays, key=attrgetter("match")) if _write(cursor, play)}
-    except Exception as error:  # each of them will learn for itself what it is
-        log.warning("%d plays could not be written together: %s", len(plays), live.where(error))
-        connection.close()
-        return set()
-
-
-def _write(cursor: Any, play: _Play) -> bool:
-    match, place = play.match, play.place
-    cursor.execute(MOVE, [match, play.version, play.ply, match, place.seat, place.holder])
-    if cursor.rowcount != 1:
-        return False
-    cursor.execute(APPEND, [f" {play.code}", match, play.deal])
-    return True
-
-
-def _tell(plays: list[_Play], written: set[_Play]) -> None:
+def _tell(waiting: dict[Plain, asyncio.Future[bool]], written: set[Plain]) -> None:
     """Let those who wait go on, in their loop (one: a process has no other)."""
-    loop = plays[0].done.get_loop()
 
     def go_on() -> None:
-        for play in plays:
-            if not play.done.done():  # its socket has closed, the play stands
-                play.done.set_result(play in written)
+        for play, done in waiting.items():
+            if not done.done():  # else its socket has closed; what is written stands
+                done.set_result(play in written)
 
+    loop = next(iter(waiting.values())).get_loop()
     with contextlib.suppress(RuntimeError):  # the loop has closed: nobody waits any more
         loop.call_soon_threadsafe(go_on)
 

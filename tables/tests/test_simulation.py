@@ -1,7 +1,8 @@
 """Four pages and a network that loses, doubles and reorders, in one process and by a seed.
 
 Frames in both directions and rings between delivery tasks fare alike; pages connect anew at any
-moment. Time does not pass: when nothing is under way any more, everybody's timer runs out at once.
+moment. Half of the plays go the long way, by which they are shown with a ring. Time does not pass:
+when nothing is under way any more, everybody's timer runs out at once.
 Ten seeds share a table; when they are run again they do the same.
 """
 
@@ -17,8 +18,9 @@ from typing import Any
 import pytest
 
 from game import matches
-from tables import consumers, live
+from tables import consumers, fast_path, live
 from tables.consumers import TableConsumer
+from tables.lobby import Place
 from tables.tests.seats import Client, Table, db, eventually, full_table, quiet, rig, run
 from tables.tests.steady import Lossy
 
@@ -182,6 +184,12 @@ def told(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[Lossy], None]]:
         "_told_here",
         lambda what, code: now.pass_on(what, lambda: rings(what, code)),
     )
+    short = fast_path.play
+
+    async def either(place: Place, ply: int, code: str) -> bool:
+        return now.rng.random() < 0.5 and await short(place, ply, code)
+
+    monkeypatch.setattr(fast_path, "play", either)
     monkeypatch.setattr(live, "BURST", 1e9)
     monkeypatch.setattr(consumers, "QUEUE", 1000)
     matches.forget()

@@ -79,8 +79,8 @@ async def long_way(*arguments: object) -> bool:
 def gate(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Iterator[Gate]:
     """The database stands still in the next play, whichever way it goes."""
     if request.param == "short":
-        gate = Gate(fast_path._commit)
-        monkeypatch.setattr(fast_path, "_commit", gate)
+        gate = Gate(fast_path.commit)
+        monkeypatch.setattr(fast_path, "commit", gate)
     else:
         gate = Gate(lobby.play)
         monkeypatch.setattr(fast_path, "play", long_way)
@@ -897,7 +897,7 @@ def test_a_service_that_breaks_is_answered_and_logged_without_a_card(
     async def scenario() -> None:
         client = await connected(table, 0)
         with monkeypatch.context() as broken:
-            broken.setattr(fast_path, "_write", breaks)
+            broken.setattr(fast_path, "_append", breaks)
             broken.setattr(lobby, "play", breaks)
             await client.play("dark", 1)
             assert await client.expect("refused") == {
