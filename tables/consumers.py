@@ -70,6 +70,7 @@ class TableConsumer(AsyncWebsocketConsumer):
         self.ended = False
         self.parted = asyncio.Event()
         self.worker: asyncio.Task[None] | None = None
+        self.busy = False
         # What waits to be sent, by kind or, for what no later message makes worthless, by itself.
         self.outbox: dict[object, str] = {}
         self.closing: int | None = None
@@ -172,8 +173,7 @@ class TableConsumer(AsyncWebsocketConsumer):
         self.filled.set()
         self.ended = True
         live.part(self)
-        if self.worker is not None and self.worker is not asyncio.current_task():
-            self.worker.cancel()
+        self._let_go()
 
     async def settle(self) -> None:
         await self.queue.join()
@@ -197,15 +197,17 @@ class TableConsumer(AsyncWebsocketConsumer):
         return None
 
     async def _work(self) -> None:
-        """Carry out the commands of this socket, one after the other."""
-        while True:
+        """Carry out the commands of this socket, one after the other, until it ends."""
+        while not self.ended:
             command = await self.queue.get()
+            self.busy = True
             try:
                 await self._carry_out(command)
             except Exception as error:
                 log.error("a command failed: %s", live.where(error))
                 self._refuse("message", "fault")
             finally:
+                self.busy = False
                 self.queue.task_done()
 
     async def _carry_out(self, command: protocol.Command) -> None:
@@ -213,20 +215,18 @@ class TableConsumer(AsyncWebsocketConsumer):
             self.heard = self.heard if command.said is None else command.said
             await live.resend(self)
             return
-        call = asyncio.ensure_future(self._call(command))
-        # When the socket closes meanwhile nobody asks what came of it, which is no fault.
-        call.add_done_callback(lambda done: done.cancelled() or done.exception())
-        done, _ = await asyncio.wait([call], timeout=setting("TABLES_DEADLINE"))
-        if not done:
-            self.put(encode({"type": "saving"}))
+        loop = asyncio.get_running_loop()
+        late = loop.call_later(setting("TABLES_DEADLINE"), self.put, encode({"type": "saving"}))
         try:
-            await call
+            await self._call(command)
         except lobby.Refused as refused:
             facts = refused.facts | ({"id": command.id} if isinstance(command, Say) else {})
             self._refuse(NAMES[type(command)], refused.code, facts)
             if refused.code == "stale":
                 await live.resend(self)
             return
+        finally:
+            late.cancel()
         if isinstance(command, JoinCall):
             joined = {"type": "call", "do": "joined", "id": command.id}
             self.put(encode(joined | ice.servers(command.id)))
@@ -291,10 +291,15 @@ class TableConsumer(AsyncWebsocketConsumer):
             with contextlib.suppress(Exception):
                 await self.close(code=CloseCode.RESTART)
 
-    async def _rest(self) -> None:
-        """Let the worker end."""
-        if self.worker is not None:
+    def _let_go(self) -> None:
+        """Let the worker end, but what it does be done: it is written, or not, all the same."""
+        if self.worker is not None and not self.busy:
             self.worker.cancel()
+
+    async def _rest(self) -> None:
+        """Wait for the worker to end, though not for a database that does not answer."""
+        if self.worker is not None:
+            self._let_go()
             await asyncio.wait([self.worker], timeout=1)
 
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import lru_cache
 from typing import Any
 
+import orjson
 from django.utils import timezone
 
 from game import matches
@@ -218,14 +218,14 @@ def _own(now: At, position: matches.Position | None, seat: SeatAt) -> dict[str, 
         empty = [one for one in now.seats if not one.holder]
         if empty or now.status == Match.Status.WAITING:
             message["invites"] = {
-                one.index: people.sign(Link.INVITE, now.code, one.index, one.turnover)
+                str(one.index): people.sign(Link.INVITE, now.code, one.index, one.turnover)
                 for one in empty
             }
     return message
 
 
 def _write(message: dict[str, Any]) -> str:
-    return json.dumps(message, separators=(",", ":"), ensure_ascii=False)
+    return orjson.dumps(message).decode()
 
 
 # ---- chat ----------------------------------------------------------------------------------------
