@@ -38,8 +38,12 @@ log = logging.getLogger(__name__)
 
 MOST = 200
 """Plays written in one transaction at most."""
-LOCK_TIMEOUT = 100
-"""Milliseconds that they wait for another's row, where rows are locked, before each goes alone."""
+IMPATIENT = {
+    "sqlite": "PRAGMA busy_timeout = 250",
+    "postgresql": "SET lock_timeout = 250",
+}
+"""Together they wait a quarter of a second for somebody who is writing; then each goes alone, so
+that none waits long for another's table."""
 
 MOVE = f"""
     UPDATE {Match._meta.db_table} SET version = version + 1, ply = ply + 1
@@ -73,7 +77,7 @@ async def play(place: Place, ply: int, code: str) -> bool:
     if plain is None or not await _writer.write(plain):
         return False
     matches.remember(plain.reached)
-    live.show(plain.seen.after(plain.reached))
+    live.show(plain.seen.after(plain.reached), plain.code)
     return True
 
 
@@ -96,9 +100,9 @@ def commit(plays: Iterable[Plain]) -> set[Plain]:
     # Rows are taken in one order, so that no two processes wait for each other.
     ordered = sorted(plays, key=lambda play: play.place.match)
     try:
-        if connection.connection is None and connection.vendor == "postgresql":
+        if connection.connection is None:
             with connection.cursor() as cursor:
-                cursor.execute("SELECT set_config('lock_timeout', %s, false)", [str(LOCK_TIMEOUT)])
+                cursor.execute(IMPATIENT[connection.vendor])
         with transaction.atomic(durable=True), connection.cursor() as cursor:
             return {play for play in ordered if _append(cursor, play)}
     except Exception as error:  # each of them will learn for itself what it is

@@ -1,9 +1,11 @@
 """The sockets of this process, by table, and how news reaches them.
 
 After a commit the table is *rung*: one delivery task per table reads it once and sends every socket
-its own seat's complete snapshot; rings that come meanwhile are one more round, not one each. Other
-processes are told only which table. A ring that is lost is made good by the next *pulse*, which
-compares the versions of all tables here with what their sockets were sent.
+its own seat's complete snapshot; rings that come meanwhile are one more round, not one each. A play
+that went the short way (`tables.fast_path`) is shown without reading. Other processes are told
+which table has changed and, of plays, what lies on the table for all to see; never what a seat
+holds. A ring that is lost is made good by the next *pulse*, which compares the versions of all
+tables here with what their sockets were sent.
 
 What pages in a voice call say to each other goes through here too. It is kept nowhere.
 """
@@ -30,6 +32,7 @@ from channels.db import database_sync_to_async
 from channels.layers import InMemoryChannelLayer, get_channel_layer
 from django.db import connections
 
+from game import matches
 from game.engine.base import Illegal
 from game.models import Match
 from tables import gauges, presence, reading
@@ -83,6 +86,8 @@ class Socket(Protocol):
         """Wait until the connection is closed."""
 
 
+Played = tuple[int, str]
+"""The version that a play has led to, and its code."""
 Buckets = dict[tuple[str, int], tuple[float, float]]
 """Of each seat how many tokens it has, and when they were counted."""
 
@@ -106,8 +111,9 @@ class _Here:
         self.dirty: set[str] = set()
         self.delivering: set[str] = set()
         self.stirred: set[str] = set()
-        # What is being told other processes, and whether once more when that is done.
-        self.telling: dict[tuple[str, str], bool] = {}
+        # What other processes are to be told as soon as they have been told the last.
+        self.untold: dict[tuple[str, str], list[Played] | None] = {}
+        self.telling = False
         self.going: set[tuple[str, int]] = set()
         self.tokens: Buckets = {}
         self.signal_tokens: Buckets = {}
@@ -257,30 +263,33 @@ def _told_here(what: str, code: str) -> None:
     _tell_others(what, code)
 
 
-def _tell_others(what: str, code: str) -> None:
+def _tell_others(what: str, code: str, played: Played | None = None) -> None:
+    """Ring them for a table: to read it, or, if nothing else has happened, to add a play."""
     layer = get_channel_layer()
     if layer is None or isinstance(layer, InMemoryChannelLayer):
         return
-    under_way = (what, code) in _here.telling
-    _here.telling[what, code] = True
-    if not under_way:
-        _task(_send_all(layer, what, code))
+    known = _here.untold.get((what, code), [])
+    more = None if known is None or played is None else [*known, played]
+    _here.untold[what, code] = more
+    if not _here.telling:
+        _here.telling = True
+        _task(_send_all(layer))
 
 
-async def _send_all(layer: Any, what: str, code: str) -> None:
-    """Tell it, and what is to be told meanwhile once more, not as often as it happens."""
+async def _send_all(layer: Any) -> None:
+    """Tell it, and then in one message what is to be told meanwhile."""
     try:
-        while _here.telling[what, code]:
-            _here.telling[what, code] = False
-            await _send(layer, what, code)
+        while untold := _here.untold:
+            _here.untold = {}
+            await _send(layer, [[what, code, plays] for (what, code), plays in untold.items()])
     finally:
-        del _here.telling[what, code]
+        _here.telling = False
 
 
-async def _send(layer: Any, what: str, code: str) -> None:
+async def _send(layer: Any, rings: list[list[Any]]) -> None:
     gauges.count(gauges.rings, "away")
     with gauges.layer.timed():
-        await layer.group_send(GROUP, {"type": what, "table": code, "from": PROCESS})
+        await layer.group_send(GROUP, {"type": "rings", "rings": rings, "from": PROCESS})
 
 
 def _away(what: str, code: str) -> None:
@@ -289,7 +298,9 @@ def _away(what: str, code: str) -> None:
     if layer is None or isinstance(layer, InMemoryChannelLayer):
         return
 
-    threading.Thread(target=lambda: asyncio.run(_send(layer, what, code)), daemon=True).start()
+    threading.Thread(
+        target=lambda: asyncio.run(_send(layer, [[what, code, None]])), daemon=True
+    ).start()
 
 
 def relay(code: str, to: int, call: str, signal: dict[str, Any]) -> None:
@@ -421,13 +432,47 @@ def picture(code: str) -> Picture | None:
     return _here.pictures.get(code)
 
 
-def show(picture: Picture) -> None:
-    """Show a table as its newest commit has left it: to its sockets here at once, while the other
-    processes are rung."""
-    code = picture.at.code
+def show(picture: Picture, card: str) -> None:
+    """Show a table as a play that is committed has left it: to its sockets here at once, while the
+    other processes are told of it."""
+    code, played = picture.at.code, (picture.at.version, card)
     gauges.count(gauges.rings, "here")
     _show(picture, list(_here.sockets.get(code, ())))
-    _tell_others("ring", code)
+    _tell_others("ring", code, played)
+
+
+def _hear(rings: Any) -> None:
+    """What another process has told. What is no ring is none."""
+    for ring in rings if isinstance(rings, list) else ():
+        match ring:
+            case ["ring" | "stir" as what, str(code), plays]:
+                gauges.count(gauges.rings, "heard")
+                if not (isinstance(plays, list) and _follow(code, plays)):
+                    _mark(what, code)
+
+
+def _follow(code: str, plays: list[Any]) -> bool:
+    """Show plays that others have committed, each made to the version before its own; False: the
+    table must be read, because something else has happened or was never heard of."""
+    seen = _here.pictures.get(code)
+    for play in plays:
+        match play:
+            case [int(version), str(card)] if seen is not None:
+                if version <= seen.at.version:
+                    continue
+                if version > seen.at.version + 1:
+                    return False
+                try:
+                    seen = seen.played(card)
+                except Illegal:
+                    return False
+            case _:
+                return False
+    if seen is not None and seen is not _here.pictures.get(code) and seen.position is not None:
+        matches.remember(seen.position)
+        gauges.count(gauges.rings, "here")
+        _show(seen, list(_here.sockets.get(code, ())))
+    return seen is not None
 
 
 def _lines(
@@ -565,9 +610,8 @@ async def _listen(layer: Any) -> None:
                 what = message.get("type")
                 if message.get("from") == PROCESS:
                     continue
-                if what in ("ring", "stir"):
-                    gauges.count(gauges.rings, "heard")
-                    _mark(what, str(message.get("table")))
+                if what == "rings":
+                    _hear(message.get("rings"))
                 elif what == "signal" and isinstance(message.get("signal"), dict):
                     table, call = str(message.get("table")), str(message.get("call"))
                     _hand_over(table, message.get("to"), call, message["signal"])

@@ -12,6 +12,7 @@ import orjson
 from django.utils import timezone
 
 from game import matches
+from game.engine.base import Illegal
 from game.models import Match
 from tables import people
 from tables.models import Line, Seat
@@ -134,6 +135,14 @@ class Picture:
         """The table one play later, nothing else having changed."""
         at = replace(self.at, version=self.at.version + 1, ply=position.ply)
         return replace(self, at=at, position=position)
+
+    def played(self, code: str) -> Picture:
+        """The table after a play of the seat on turn. Illegal: it is none."""
+        now = self.position
+        if now is None or now.state.turn is None:
+            raise Illegal("deal-over")
+        state = matches.answer(now, now.state.turn, code)
+        return self.after(replace(now, ply=now.ply + 1, state=state))
 
     def snapshots(self, seats: Iterable[int]) -> dict[int, str]:
         """The complete snapshot for each of these seats; what all of them are told alike is

@@ -15,6 +15,40 @@ import psycopg
 from tables.tests.people_online import Person, sit_together
 from tables.tests.services import Site
 
+DYING = """
+import os, pathlib, signal
+import django
+django.setup()
+from tables import fast_path, live, lobby
+def dies(module, name, trap, done=False):
+    whole = getattr(module, name)
+    def die():
+        if pathlib.Path(trap).exists():
+            os.kill(os.getpid(), signal.SIGKILL)
+    def die_or_go_on(*arguments):
+        if not done:
+            die()
+        came = whole(*arguments)
+        die()
+        return came
+    setattr(module, name, die_or_go_on)
+def dies_before_a_commit(trap):
+    dies(lobby, "_ring", trap)
+    dies(fast_path, "_append", trap, done=True)
+def dies_after_a_commit(trap):
+    dies(live, "ring", trap)
+    dies(live, "show", trap)
+"""
+"""What makes a process die as soon as the file ``trap`` is there, by either way of a play."""
+LONG_WAY = "fast_path.plan = lambda *arguments: None\n"
+"""What makes it have all plays go the long way."""
+
+
+def deadly(moment: str, trap: Path, more: str = "") -> str:
+    """A start of a process that dies at its next commit, ``before`` or ``after`` it."""
+    return f"{DYING}\ndies_{moment}_a_commit({str(trap)!r})\n{more}"
+
+
 CARD = re.compile(r"\b[2-9TJQKA][CDHS]\b")
 
 

@@ -18,7 +18,7 @@ from game.engine.registry import newest
 from game.models import Deal, Match
 from tables import fast_path, gauges, live, lobby
 from tables.models import Seat
-from tables.reading import picture
+from tables.reading import Picture, picture
 from tables.tests.seats import (
     Table,
     all_connected,
@@ -272,9 +272,9 @@ def test_nothing_is_shown_before_it_is_committed(monkeypatch: pytest.MonkeyPatch
     shown: list[tuple[int, int]] = []
     show = live.show
 
-    def look(picture: Any) -> None:
+    def look(picture: Picture, code: str) -> None:
         shown.append((picture.at.ply, ply()))
-        show(picture)
+        show(picture, code)
 
     def ply() -> int:
         """As somebody else reads it now."""

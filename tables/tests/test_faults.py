@@ -31,7 +31,7 @@ from tables.protocol import VERSION, CloseCode
 from tables.tests import services
 from tables.tests.people_online import Person, Turned, everybody_sees, play_on
 from tables.tests.services import Cluster, Postgres, Redis, Site, wait_until
-from tables.tests.stage import CARD, Stage, rows
+from tables.tests.stage import CARD, DYING, Stage, rows
 from tables.tests.steady import Lossy, Steady, Together, table_of, until
 
 pytestmark = [pytest.mark.slow, pytest.mark.alone]
@@ -54,27 +54,18 @@ QUICK = {
     "TABLES_DEADLINE": "0.5",
     "LOG_LEVEL": "INFO",
 }
-HOOKS = """
-import os, pathlib, signal
-import django
-django.setup()
-from tables import live, lobby
-FOLDER = pathlib.Path({folder!r})
-def dies(module, name, trap):
-    whole = getattr(module, name)
-    def die_or_go_on(*arguments):
-        if (FOLDER / trap).exists():
-            os.kill(os.getpid(), signal.SIGKILL)
-        return whole(*arguments)
-    setattr(module, name, die_or_go_on)
-dies(lobby, "_ring", "before")
-dies(live, "ring", "after")
+HOOKS = (
+    DYING
+    + """
+dies_before_a_commit({folder!r} + "/before")
+dies_after_a_commit({folder!r} + "/after")
 send = live._send
 async def send_or_lose(*arguments):
-    if not (FOLDER / "silence").exists():
+    if not pathlib.Path({folder!r}, "silence").exists():
         await send(*arguments)
 live._send = send_or_lose
 """
+)
 """A file of this name brings the fault about: death ``before`` or ``after`` a commit, ``silence``
 between processes."""
 

@@ -12,6 +12,7 @@ import time
 from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
+from typing import Any
 
 import pytest
 from channels_redis.core import RedisChannelLayer
@@ -20,7 +21,7 @@ from tables.live import GROUP
 from tables.protocol import CloseCode
 from tables.tests.people_online import Person, everybody_sees, play_on, sit_together
 from tables.tests.services import Postgres, Redis, wait_until
-from tables.tests.stage import Stage, all_cut_off, file_of, stored
+from tables.tests.stage import LONG_WAY, Stage, all_cut_off, deadly, file_of, stored
 
 pytestmark = [pytest.mark.slow, pytest.mark.alone]
 
@@ -66,27 +67,13 @@ def test_a_kill_in_mid_trick_changes_nothing(stage: Stage, new_sqlite: NewDataba
 
 
 @pytest.mark.parametrize("moment", ["before", "after"])
+@pytest.mark.parametrize("way", ["", LONG_WAY], ids=["short", "long"])
 def test_a_kill_at_the_commit_of_a_play(
-    stage: Stage, new_sqlite: NewDatabase, tmp_path: Path, moment: str
+    stage: Stage, new_sqlite: NewDatabase, tmp_path: Path, moment: str, way: str
 ) -> None:
     """CASE 14: killed after the commit, before anybody is told; and just before the commit."""
     database, trap = new_sqlite(), tmp_path / "trap"
-    site = stage.site(
-        database,
-        first=f"""
-import os, pathlib, signal
-import django
-django.setup()
-from tables import live, lobby
-holder, name = (lobby, "_ring") if {moment!r} == "before" else (live, "ring")
-ring = getattr(holder, name)
-def ring_or_die(code):
-    if pathlib.Path({str(trap)!r}).exists():
-        os.kill(os.getpid(), signal.SIGKILL)
-    ring(code)
-setattr(holder, name, ring_or_die)
-""",
-    )
+    site = stage.site(database, first=deadly(moment, trap, way))
 
     async def scene() -> None:
         async with stage.four(site) as people:
@@ -215,22 +202,7 @@ def test_a_kill_at_the_commit_of_a_line(
 ) -> None:
     """CASES 14, 29: sent again after the restart, it is there once, and nothing else is lost."""
     database, trap = new_sqlite(), tmp_path / "trap"
-    site = stage.site(
-        database,
-        first=f"""
-import os, pathlib, signal
-import django
-django.setup()
-from tables import live, lobby
-holder, name = (lobby, "_ring") if {moment!r} == "before" else (live, "ring")
-ring = getattr(holder, name)
-def ring_or_die(code):
-    if pathlib.Path({str(trap)!r}).exists():
-        os.kill(os.getpid(), signal.SIGKILL)
-    ring(code)
-setattr(holder, name, ring_or_die)
-""",
-    )
+    site = stage.site(database, first=deadly(moment, trap))
 
     async def scene() -> None:
         async with stage.four(site) as people:
@@ -327,15 +299,24 @@ def test_doubled_and_foolish_rings_change_nothing(
         async with stage.four(*sites) as people:
             both_listen(redis)
             layer = RedisChannelLayer(hosts=[redis.url])
-            ring = {"type": "ring", "table": people[0].code, "from": "elsewhere"}
-            for message in [
-                ring,
-                ring,
-                {"type": "ring"},
-                {"type": "no.such"},
-                {"table": "x"},
-                ring,
-            ]:
+            code, version = people[0].code, people[0].snapshot["version"]
+            known: list[list[Any]] = [["ring", code, None], ["ring", code, [[version, "7H"]]]]
+            foolish: list[Any] = [
+                ["ring", code, [[version + 1, "no card"]]],
+                ["ring", code, [[version + 2, "no card"]]],
+                *(["ring", code, plays] for plays in ("7H", [7], [["7H", version]], [[]])),
+                *(
+                    ["ring", "nowhere", [[1, "7H"]]],
+                    ["ring"],
+                    ["ring", 7, None],
+                    ["rung", code, None],
+                ),
+                *(None, 7),
+            ]
+            for rings in (known, known, foolish, None, "ring", [known], known):
+                told = {"type": "rings", "rings": rings, "from": "elsewhere"}
+                await layer.group_send(GROUP, told)
+            for message in ({"type": "rings"}, {"type": "no.such"}, {"table": "x"}):
                 await layer.group_send(GROUP, message)
             await layer.close_pools()
             for person in people:
