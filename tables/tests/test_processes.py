@@ -304,14 +304,16 @@ def test_doubled_and_foolish_rings_change_nothing(
             foolish: list[Any] = [
                 ["ring", code, [[version + 1, "no card"]]],
                 ["ring", code, [[version + 2, "no card"]]],
-                *(["ring", code, plays] for plays in ("7H", [7], [["7H", version]], [[]])),
-                *(
-                    ["ring", "nowhere", [[1, "7H"]]],
-                    ["ring"],
-                    ["ring", 7, None],
-                    ["rung", code, None],
-                ),
-                *(None, 7),
+                ["ring", code, [["7H", version]]],
+                ["ring", code, [[]]],
+                ["ring", code, [7]],
+                ["ring", code, "7H"],
+                ["ring", "nowhere", [[1, "7H"]]],
+                ["ring", 7, None],
+                ["ring"],
+                ["rung", code, None],
+                None,
+                7,
             ]
             for rings in (known, known, foolish, None, "ring", [known], known):
                 told = {"type": "rings", "rings": rings, "from": "elsewhere"}
