@@ -132,31 +132,28 @@ class Ristiseiska:
         return State(sheet, hands, turn=next(s for s, hand in enumerate(hands) if START in hand))
 
     def legal(self, state: State) -> list[str]:
-        if state.turn is None:
+        if (seat := state.turn) is None:
             return []
-        cards = [card for card in in_suits(state.hands[state.turn]) if fits(state.table, card)]
-        if state.extra:
-            return [*cards, STOP]  # S6
-        return cards or [PANTTI]  # S4, S5
+        codes = [*in_suits(state.hands[seat]), PANTTI, STOP]
+        return [code for code in codes if _may(state, seat, code)]
 
     def play(self, state: State, code: str) -> State:
         seat = on_turn(state)
-        if code not in self.legal(state):
+        if not _may(state, seat, code):
             raise _refusal(state, seat, code)
-        turn = (seat + 1) % len(state.hands)
-        after = replace(state, turn=turn, extra=False, last=Play(seat, code))
-        if code == STOP:
-            return after
+        hands, table, holder, extra = state.hands, state.table, state.holder, False
+        turn: int | None = (seat + 1) % len(hands)
         if code == PANTTI:
-            return replace(after, holder=seat)
-        hand = without(state.hands[seat], code)
-        hands = (*state.hands[:seat], hand, *state.hands[seat + 1 :])
-        after = replace(after, hands=hands, table=state.table | {code})
-        if not hand:
-            return replace(after, turn=None)  # S8
-        if rank(code) in CLOSING:
-            return replace(after, turn=seat, extra=True)  # S6
-        return after
+            holder = seat
+        elif code != STOP:
+            hand = without(hands[seat], code)
+            hands = (*hands[:seat], hand, *hands[seat + 1 :])
+            table |= {code}
+            if not hand:
+                turn = None  # S8
+            elif rank(code) in CLOSING:
+                turn, extra = seat, True  # S6
+        return State(state.sheet, hands, turn, table, holder, extra, Play(seat, code))
 
     def count(self, state: State) -> dict[str, Any]:
         sheet = self.settle(state)
@@ -222,6 +219,18 @@ def _left(state: State) -> list[dict[str, Any]]:
 
 def _is_next(table: frozenset[str], card: str) -> bool:
     return card not in table and fits(table, card)
+
+
+def _may(state: State, seat: int, code: str) -> bool:
+    """Whether the seat on turn may play ``code`` now."""
+    hand, table = state.hands[seat], state.table
+    if code in hand:
+        return fits(table, code)
+    if code == STOP:
+        return state.extra  # S6
+    if code == PANTTI:
+        return not state.extra and not any(fits(table, card) for card in hand)  # S4, S5
+    return False
 
 
 def _refusal(state: State, seat: int, code: str) -> Illegal:
