@@ -11,6 +11,7 @@ from django.urls import NoReverseMatch, reverse
 from django.utils.formats import number_format
 from django.utils.translation import get_language, gettext, override
 
+from game import language as speaking
 from game.language import address_in, wish_of
 
 register = template.Library()
@@ -20,6 +21,21 @@ register = template.Library()
 def number(value: int) -> str:
     """A number with its thousands apart, as the language has it."""
     return str(number_format(value, use_l10n=True, force_grouping=True))
+
+
+@register.simple_tag(takes_context=True)
+def onward(context: Context, name: str, *args: object, **asked: object) -> str:
+    """As ``url``, for pages whose address names no language: they go on in this page's. Keyword
+    arguments go into the query."""
+    request = context.get("request")  # the page of a server's fault has none
+    return speaking.onward(request, name, *args, **asked) if request else reverse(name, args=args)
+
+
+@register.simple_tag(takes_context=True)
+def carried(context: Context) -> str:
+    """The language that a form of method ``get`` has to carry on in a field ``language``; as a
+    rule there is none."""
+    return speaking.carried(context["request"]) or ""
 
 
 @register.inclusion_tag("korttipoyta/languages.html", takes_context=True)
