@@ -367,6 +367,17 @@ def test_stepping_by_play_and_by_trick_and_from_deal_to_deal(page: Page) -> None
     expect(page.locator("#kp-polite")).to_contain_text("This is the end of the record.")
 
 
+def test_steps_may_come_faster_than_tricks_are_swept(page: Page) -> None:
+    shown = frames(play(parse(line("ristikontra", 3))), 0)
+    watch_file(page, line("ristikontra", 3))
+    page.get_by_role("button", name="One play on").evaluate(
+        "(button) => [...Array(13)].forEach(() => button.click())"
+    )
+    expect(page.locator("#kp-place-words")).to_have_text("Play 13 of 52")
+    expect(page.locator(".kp-progress")).to_contain_text("trick 4")
+    assert hand(page) == sorted(shown[13][0]["hand"])
+
+
 def test_watching_by_keyboard_and_ear(page: Page) -> None:
     watch_file(page, line("ristikontra", 3))
     listen(page)
