@@ -22,6 +22,7 @@ from bots.words import NAMES, REFUSALS
 from game.engine.base import Illegal
 from game.engine.registry import AnyGame, offered
 from game.forms import ChoiceForm
+from game.language import onward
 from game.words import page_words, rules_line
 
 PEOPLE_ONLY = ("signalling",)
@@ -69,8 +70,8 @@ def lesson(request: HttpRequest, key: str) -> HttpResponse:
     page = {
         **_board(game, game.seats[-1]),
         "positions": positions,
-        "play": reverse("bots:table", args=[game.key]),
-        "open": reverse("tables:new", args=[game.key]),
+        "play": onward(request, "bots:table", game.key),
+        "open": onward(request, "tables:new", game.key),
         "rules": reverse("game:rules", args=[game.key]),
     }
     context = {"game": game, "page": page, "words": _words()}

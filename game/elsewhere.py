@@ -23,7 +23,7 @@ from django.utils.module_loading import import_string
 from game import words
 from game.engine.registry import AnyGame, register
 
-FIELDS = ("seats", "name", "voice")
+FIELDS = ("seats", "name", "voice", "language")
 """Fields of the forms that open a table, which no option may be called."""
 
 

@@ -20,7 +20,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from game.engine.base import Illegal
 from game.engine.registry import AnyGame, find, offered
-from game.language import otherwise
+from game.language import onward, otherwise
 from game.models import Match
 from game.words import page_words, rules_line
 from tables import ice, lobby, people, protocol
@@ -136,10 +136,10 @@ def table(request: HttpRequest, code: str) -> HttpResponse:
         "rules": rules_line(game, now.options),
         "rulesShort": rules_line(game, now.options, short=True),
         "home": reverse("game:home"),
-        "fresh": reverse("tables:new", args=[game.key]),
-        "leave": reverse("tables:leave", args=[code]),
-        "record": reverse("tables:record", args=[code, 0]),
-        "report": reverse("tables:report", args=[code]),
+        "fresh": onward(request, "tables:new", game.key),
+        "leave": onward(request, "tables:leave", code),
+        "record": onward(request, "tables:record", code, 0),
+        "report": onward(request, "tables:report", code),
         "reasons": dict(Report.Reason.choices),
         "lineLength": people.LINE_LENGTH,
         "nameLength": people.NAME_LENGTH,
@@ -149,7 +149,7 @@ def table(request: HttpRequest, code: str) -> HttpResponse:
             {
                 "invite": reverse("tables:invite", args=[code, one.index, "SIGNATURE"]),
                 "qr": reverse("tables:qr", args=[code, one.index]),
-                "renew": reverse("tables:renew", args=[code, one.index]),
+                "renew": onward(request, "tables:renew", code, one.index),
             }
             for one in now.seats
         ],

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import struct
+from collections import defaultdict
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
@@ -34,6 +35,7 @@ PLAIN = [
     reverse("tables:privacy"),
 ]
 PREFIXES = {"en": "", "fi": "/fi", "pt-br": "/pt-br"}
+LOCALES = defaultdict(lambda: "en_US", {"fi": "fi_FI", "pt-br": "pt_BR"})
 LISTED = [*PLAIN, *(before + page for before in PREFIXES.values() for page in IN_EACH_LANGUAGE)]
 SPACE = "{http://www.sitemaps.org/schemas/sitemap/0.9}"
 
@@ -63,6 +65,8 @@ def test_a_listed_page_says_where_it_is(client: Client, address: str) -> None:
     assert page.count('<meta name="description"') == 1
     (picture,) = re.findall('<meta property="og:image" content="([^"]+)">', page)
     assert picture.startswith(f"{HOST}/static/korttipoyta/img/share.")
+    (locale,) = re.findall('<meta property="og:locale" content="([^"]+)">', page)
+    assert locale == LOCALES[address.split("/")[1]]
 
 
 def test_every_listed_page_is_in_the_sitemap_and_nothing_else(client: Client) -> None:

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import re
+from html import unescape
+from urllib.parse import urlsplit
 
 import pytest
 from django.test import Client, RequestFactory
@@ -10,6 +13,7 @@ from django.utils.translation import get_language, override
 
 from game.language import otherwise
 from tables.models import Table
+from tables.tests.seats import Table as Seats
 from tables.tests.seats import open_table
 
 pytestmark = pytest.mark.django_db
@@ -98,6 +102,121 @@ def test_another_site_decides_for_itself(rf: RequestFactory) -> None:
 def test_a_table_keeps_the_language_it_was_opened_in(client: Client) -> None:
     client.post("/tables/new/ristikontra/", {"name": "Aino"}, headers={"Accept-Language": FINNISH})
     assert Table.objects.get().language == "fi"
+
+
+ENGLISH = {"Accept-Language": "en-US,en;q=0.9"}
+
+
+def links(page: str) -> set[str]:
+    """Where a page of ours leads, but for the offer of itself in the reader's own language."""
+    found = re.findall(r'<a [^>]*href="([^"#?][^"#]*)(?:#[^"]*)?"(?![^>]*hreflang)', page)
+    data = re.search(r'<script id="kp-page" type="application/json">(.*?)</script>', page)
+    values = json.loads(data[1]).values() if data else ()
+    given = [one for one in values if isinstance(one, str) and one.endswith(("/", "language=fi"))]
+    addresses = {unescape(one) for one in found} | set(given)
+    return {
+        one for one in addresses if one.startswith("/") and not one.startswith(("/static/", "//"))
+    }
+
+
+@pytest.mark.parametrize("code", ["fi", "pt-br"])
+def test_a_page_leads_on_in_its_own_language(client: Client, code: str) -> None:
+    """Every address that can be reached from a front page, in a browser that asks for English."""
+    left, seen = {f"/{code}/"}, set[str]()
+    while left:
+        address = left.pop()
+        seen.add(address)
+        answer = client.get(address, headers=ENGLISH)
+        if answer.status_code == 405:  # the lesson's and the computer table's own questions
+            continue
+        assert answer.status_code == 200, address
+        page = answer.content.decode()
+        assert f'<html lang="{code}"' in page, address
+        assert f'src="/{code}/words.js"' in page or "words.js" not in page
+        left |= links(page) - seen
+    paths = {urlsplit(one).path for one in seen}
+    assert paths >= {
+        f"/{code}/games/ristiseiska/",
+        "/computer/ristikontra/",
+        "/computer/ristikontra/lesson/",
+        "/tables/new/cleaning/",
+        "/privacy/",
+        "/records/",
+    }
+
+
+def test_forms_and_redirects_carry_a_language_on(client: Client) -> None:
+    """A table opened from a Finnish page is a Finnish table, to its end; its invites carry none."""
+    page = client.get("/fi/?players=2", headers=ENGLISH).content.decode()
+    (address,) = (one for one in links(page) if one.startswith("/tables/new/ristiseiska/"))
+    assert address == "/tables/new/ristiseiska/?seats=2&language=fi"
+    answer = client.post(address, {"seats": "5"}, headers=ENGLISH)
+    assert '<html lang="fi"' in answer.content.decode()  # the form comes back
+    opened = client.post(
+        address, {"seats": "2", "deals": "1", "pantti": "21", "tie": "draw"}, headers=ENGLISH
+    )
+    code = Table.objects.get().code
+    assert Table.objects.get().language == "fi"
+    assert opened.headers["Location"] == f"/tables/{code}/?language=fi"
+    page = client.get(opened.headers["Location"], headers=ENGLISH).content.decode()
+    assert '<html lang="fi"' in page
+    data = re.search(r'<script id="kp-page" type="application/json">(.*?)</script>', page)
+    assert data
+    given = json.loads(data[1])
+    assert given["home"] == "/fi/"
+    assert given["leave"] == f"/tables/{code}/leave/?language=fi"
+    assert given["fresh"] == "/tables/new/ristiseiska/?language=fi"
+    assert "language" not in given["socket"] + given["comeBack"] + given["seats"][1]["invite"]
+    home = client.get("/fi/", headers=ENGLISH).content.decode()
+    (join,) = re.findall(r'class="kp-join-form" method="post" action="([^"]+)"', home)
+    invite = f"/invites/{code}/1/{Seats(code).invite(1)}/"
+    joined = Client().post(join, {"link": invite}, headers=ENGLISH)
+    assert joined.headers["Location"] == f"{invite}?language=fi"
+    leaving = client.post(given["leave"], {"shown": "waiting"}, headers=ENGLISH)
+    assert leaving.headers["Location"].endswith("?language=fi")
+
+
+def test_a_choice_of_seats_keeps_the_language(client: Client) -> None:
+    page = client.get("/computer/ristiseiska/?language=fi", headers=ENGLISH).content.decode()
+    assert '<input type="hidden" name="language" value="fi">' in page
+    address = "/computer/ristiseiska/?language=fi&seats=3"
+    page = client.get(address, headers=ENGLISH).content.decode()
+    assert '<html lang="fi"' in page
+    assert "korttipoyta/js/computer" in page
+
+
+def test_only_what_the_next_page_would_not_speak_itself_is_carried_on(client: Client) -> None:
+    def carrying(address: str, accept: str) -> bool:
+        page = client.get(address, headers={"Accept-Language": accept}).content.decode()
+        return any("language=" in one for one in links(page))
+
+    assert carrying("/fi/", "en")
+    assert carrying("/fi/", GERMAN)
+    assert carrying("/privacy/?language=fi", "en")
+    assert not carrying("/fi/", FINNISH)
+    assert not carrying("/", FINNISH)
+    assert not carrying("/", GERMAN)
+    assert not carrying("/?language=fi", "en")
+    assert not carrying("/privacy/?language=sv", "en")
+    choose(client, "en")
+    assert not carrying("/fi/", "en")
+    assert language(client, "/privacy/?language=fi", FINNISH) == "en"
+    assert choose(client, "fi", "/join/?language=pt-br&a=1") == "/join/?a=1"
+
+
+def test_guests_of_no_wish_go_on_in_the_inviters_language(client: Client) -> None:
+    table = open_table()
+    Table.objects.update(language="fi")
+    page = client.get(f"/invites/{table.code}/1/wrong/", headers={"Accept-Language": GERMAN})
+    assert "/tables/new/ristikontra/?language=fi" in links(page.content.decode())
+
+
+def test_a_page_that_was_led_to_offers_itself_in_the_readers_language(client: Client) -> None:
+    page = client.get("/tables/new/cleaning/?seats=2&language=fi", headers=ENGLISH)
+    assert (
+        '<p class="kp-offer"><a href="/tables/new/cleaning/?seats=2" lang="en"'
+        in page.content.decode()
+    )
 
 
 def test_a_choice_leads_to_the_same_page(client: Client) -> None:

@@ -4,9 +4,11 @@ import json
 from typing import Any
 
 from django import template
+from django.conf import settings
 from django.templatetags.static import static
 from django.utils.html import format_html
 from django.utils.safestring import mark_safe
+from django.utils.translation import get_language, to_locale
 
 from game import found as finding
 
@@ -15,16 +17,21 @@ register = template.Library()
 ESCAPES = {ord(">"): "\\u003E", ord("<"): "\\u003C", ord("&"): "\\u0026"}
 """As in Django's ``json_script``: nothing can end the element."""
 
+LOCALES = {"en": "en_US", "fi": "fi_FI"}
+"""Open Graph wants a country, also where a language names none."""
+
 
 @register.inclusion_tag("korttipoyta/found.html", takes_context=True)
 def found(context: dict[str, Any], title: str = "") -> dict[str, Any]:
     """For a page that search engines may list: where it is, in which languages, its picture."""
     request = context["request"]
+    language = get_language() or settings.LANGUAGE_CODE
     return {
         "title": title,
         "canonical": finding.canonical(request),
         "alternates": finding.alternates(request),
         "picture": share_image(context),
+        "locale": LOCALES.get(language) or to_locale(language),
     }
 
 

@@ -41,7 +41,7 @@ export function createAgain(root, table) {
   }
 
   function recordOf(sitting) {
-    return table.page.record.replace(/0\/$/, `${sitting}/`);
+    return table.page.record.replace(/\b0\/(?=\?|$)/, `${sitting}/`);
   }
 
   function votesWords(agreed, held) {

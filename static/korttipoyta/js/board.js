@@ -347,10 +347,11 @@ export function createBoard(root, bar, table, game) {
 
   // ---- showing ----------------------------------------------------------------------------------
 
-  /** Where cards lie now, for what will move from there. */
+  /** Where cards lie now, for what will move from there. A card that was drawn and is not painted yet lies nowhere. */
   function places() {
+    const lying = (view?.hand ?? []).filter((code) => hand.button(code));
     return {
-      hand: new Map((view?.hand ?? []).map((code) => [code, place(hand.button(code))])),
+      hand: new Map(lying.map((code) => [code, place(hand.button(code))])),
       seats: new Map([...seats].map(([seat, parts]) => [seat, place(parts.cards.lastElementChild ?? parts.cards)])),
     };
   }

@@ -2,7 +2,13 @@
 
 const KEY = "korttipoyta.handover";
 const FORM = ".kp-languages";
-const address = () => location.pathname + location.search;
+
+/** Where this is, in whatever language. */
+function address() {
+  const asked = new URLSearchParams(location.search);
+  asked.delete("language");
+  return `${location.pathname}?${asked}`;
+}
 
 /** What `handOver` has left for the page at this address; null when it has left nothing. */
 export function takeOver() {

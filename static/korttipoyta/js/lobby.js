@@ -57,8 +57,9 @@ export function createLobby(root, table) {
   function make(snapshot, seat, index, secret) {
     const mine = index === snapshot.you;
     const role = index === 0 ? gettext("Host") : fill(gettext("Guest %(number)s"), { number: index });
+    const inside = index === 0 ? pgettext("after a name", "host") : fill(pgettext("after a name", "guest %(number)s"), { number: index });
     const partner = table.page.sides === 2 && !mine && index % 2 === snapshot.you % 2 ? gettext("your partner") : null;
-    const notes = [mine ? gettext("you") : null, partner, seat.name && seat.taken ? role : null, table.side(index), seat.taken ? table.absence(index) : pgettext("a seat", "empty")].filter(Boolean).join(" · ");
+    const notes = [mine ? gettext("you") : null, partner, seat.name && seat.taken ? inside : null, table.side(index), seat.taken ? table.absence(index) : pgettext("a seat", "empty")].filter(Boolean).join(" · ");
     const parts = [];
     if (secret !== null) {
       parts.push(invite(seat, index, secret, role));

@@ -454,7 +454,7 @@ function reloadOnce() {
 function ended(snapshot) {
   const { outcome, reason, seat } = snapshot.outcome;
   if (outcome === "closed") {
-    const why = reason === "moderator" ? gettext("The table was closed by a moderator.") : fill(gettext("%(name)s closed it before the first deal."), { name: nameOf(snapshot, seat) });
+    const why = reason === "moderator" ? gettext("The table was closed by a moderator.") : seat === snapshot.you ? gettext("You closed it before the first deal.") : fill(gettext("%(name)s closed it before the first deal."), { name: nameOf(snapshot, seat) });
     over(gettext("The table is closed"), why);
   } else if ((reason === "left" || reason === "closed") && !remembered("ended")) {
     const who = reason === "left" ? fill(gettext("%(name)s left the table."), { name: nameOf(snapshot, seat) }) : gettext("The table was closed by a moderator.");

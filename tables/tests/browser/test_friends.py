@@ -245,6 +245,8 @@ def test_leaving_before_the_first_deal(new_person: New, server: Server, watch) -
     expect(host.locator(".kp-lead")).to_contain_text("The table is closed")
     expect(other.get_by_role("dialog", name="The table is closed")).to_contain_text("Aino")
     assert_accessible(other, "a closed table")
+    host.goto(host.url.removesuffix("left/closed/"))
+    expect(host.get_by_role("dialog", name="The table is closed")).to_contain_text("You closed it")
     guest.goto(invites[2])
     expect(guest.get_by_role("heading", level=1)).to_contain_text("over")
     expect(guest.get_by_role("link", name="Open a new table")).to_be_visible()

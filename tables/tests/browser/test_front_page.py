@@ -28,6 +28,17 @@ def test_it_works_without_javascript_and_fits_every_screen(new_person, server) -
     page.get_by_role("button", name="Go to the table").click()
     expect(page.get_by_role("heading", level=1)).to_contain_text("Aino invites you to Ristikontra")
 
+    # A table is no dead end either: it says what is missing, leads on, and has no dead button.
+    for address in ("/computer/ristikontra/", "/computer/ristikontra/lesson/"):
+        page.goto(address)
+        expect(page.locator(".kp-noscript")).to_contain_text("The table needs JavaScript")
+        expect(page.get_by_role("button")).to_have_count(0)
+        expect(page.get_by_role("link", name="To the games")).to_be_visible()
+        page.get_by_role("link", name="How the game goes").click()
+        expect(page.get_by_role("heading", level=1)).to_have_text("Ristikontra")
+    page.goto("/tables/new/ristikontra/")
+    expect(page.locator(".kp-note")).to_contain_text("The table needs JavaScript")
+
     for width, height in ((320, 568), (360, 640), (768, 1024), (3840, 2160)):
         page.set_viewport_size({"width": width, "height": height})
         for address in ("/", "/?players=2", "/games/cleaning/", "/join/"):

@@ -367,6 +367,24 @@ def test_stepping_by_play_and_by_trick_and_from_deal_to_deal(page: Page) -> None
     expect(page.locator("#kp-polite")).to_contain_text("This is the end of the record.")
 
 
+def test_steps_may_come_faster_than_tricks_are_swept(page: Page) -> None:
+    """Seen by one who plays last to a trick and draws, while the trick before still lies."""
+    shown = frames(play(parse(line("ristikontra", 0))), 0)
+    hands = [[set(view["hand"]) for view in one] for one in shown]
+    at, seat = next(
+        (at, one[0]["turn"])
+        for at, one in enumerate(shown[:28])
+        if at % 4 == 3 and at > 3 and hands[at + 1][one[0]["turn"]] - hands[at][one[0]["turn"]]
+    )
+    watch_file(page, line("ristikontra", 0))
+    page.locator("#kp-seat").select_option(str(seat))
+    page.get_by_role("button", name="One play on").evaluate(
+        "(button, times) => [...Array(times)].forEach(() => button.click())", at + 1
+    )
+    expect(page.locator("#kp-place-words")).to_have_text(f"Play {at + 1} of 52")
+    assert hand(page) == sorted(hands[at + 1][seat])
+
+
 def test_watching_by_keyboard_and_ear(page: Page) -> None:
     watch_file(page, line("ristikontra", 3))
     listen(page)
