@@ -174,7 +174,7 @@ def picture(code: str) -> Picture | None:
 
 TRIES = 20
 SHEET = ("points", "score", "totals")
-"""What of every finished deal's count stands on the match sheet."""
+"""What of every finished deal's count stands on the match sheet, a column each."""
 
 
 @lru_cache(maxsize=1_000)
@@ -212,9 +212,8 @@ def _common(
     if position is not None:
         message["commitment"] = position.commitment
         message["count"] = position.counts[-1] if position.counts else None
-        message["deals"] = [
-            {name: count[name] for name in SHEET if name in count} for count in position.counts
-        ]
+        columns = {name: [one[name] for one in position.counts if name in one] for name in SHEET}
+        message["deals"] = {name: column for name, column in columns.items() if column}
     return message
 
 

@@ -94,7 +94,7 @@ def test_another_match_opens_when_every_seat_has_said_yes(order: tuple[int, ...]
     assert [seat.name for seat in now.seats] == [seat.name for seat in before.seats]
     view = table.snapshot(0)["view"]
     assert (view["deal"], view["score"], len(view["hand"])) == (1, [0, 0], 6)
-    assert table.snapshot(0)["deals"] == []
+    assert table.snapshot(0)["deals"] == {}
 
 
 def test_the_deal_moves_on_to_the_next_dealer_r3(monkeypatch: pytest.MonkeyPatch) -> None:

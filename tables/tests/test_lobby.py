@@ -760,8 +760,8 @@ def test_a_match_is_played_to_its_end_r12() -> None:
     assert outcome["score"][outcome["winner"]] == max(outcome["score"])
     assert table.row.sheet
     assert table.row.sheet["score"] == outcome["score"]
-    assert [one["score"] for one in table.snapshot(0)["deals"]][-1] == outcome["score"]
-    assert len(table.snapshot(0)["deals"]) == deals
+    assert table.snapshot(0)["deals"]["score"][-1] == outcome["score"]
+    assert len(table.snapshot(0)["deals"]["points"]) == deals
 
 
 def test_a_restart_in_a_trick_changes_nothing_case_13() -> None:

@@ -274,6 +274,12 @@ function refused({ of, code, facts }) {
   }
 }
 
+/** The match sheet as the board wants it, a row a deal, from its columns. */
+function rows(columns) {
+  const [any = []] = Object.values(columns);
+  return any.map((_entry, at) => Object.fromEntries(Object.entries(columns).map(([name, column]) => [name, column[at]])));
+}
+
 function show(snapshot, first) {
   if (inFlight !== null && snapshot.ply > inFlight.what.ply) {
     settled();
@@ -295,7 +301,7 @@ function show(snapshot, first) {
   const lost = document.activeElement === document.body || [lobbyRoot, byId("kp-again")].some((one) => one.contains(document.activeElement));
   if (playing) {
     const view = { ...snapshot.view, result: snapshot.outcome };
-    board.show(view, { deals: snapshot.deals, count: snapshot.count, closed: remembered("count") });
+    board.show(view, { deals: rows(snapshot.deals), count: snapshot.count, closed: remembered("count") });
   } else if (snapshot.status === "waiting") {
     lobby.show(snapshot);
   }
