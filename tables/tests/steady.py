@@ -314,7 +314,12 @@ class Together:
             fresh.web.cookies, fresh.page = person.web.cookies, person.page
             try:
                 await fresh.connect()
-                assert fresh.snapshot == person.shown, "another picture than a fresh page's"
+                differ = {
+                    name: (person.shown.get(name), fresh.snapshot.get(name))
+                    for name in {*person.shown, *fresh.snapshot}
+                    if person.shown.get(name) != fresh.snapshot.get(name)
+                }
+                assert not differ, f"another picture than a fresh page's: {differ}"
             finally:
                 await fresh.leave_site()
 
