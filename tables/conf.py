@@ -9,7 +9,7 @@ DEFAULTS: dict[str, Any] = {
     "TABLES_LEASE": 25.0,  # seconds a seat counts as here after its process was last heard of
     "TABLES_GRACE": 3.0,  # seconds a page may take to come back before its seat is called away
     "TABLES_DEADLINE": 2.0,  # seconds after which a page is told "saving"
-    "TABLES_LISTEN": 60.0,  # seconds after which a process joins the channel layer anew
+    "TABLES_LISTEN": 15.0,  # seconds after which a process joins the channel layer anew
     "TABLES_DRAIN": 8.0,  # seconds a stopping process takes to say goodbye
     "TABLES_PROXIES": 0,  # proxies in front that each add to X-Forwarded-For
     "TABLES_OPEN_RATE": 20,  # tables one address may open a minute
