@@ -1,0 +1,211 @@
+"""What was measured, as medians and as the tables of `docs/performance.md`."""
+
+from __future__ import annotations
+
+import statistics
+from collections import defaultdict
+from typing import Any
+
+Row = dict[str, Any]
+"""What was measured, by `NAMES`; what else is a number is a figure."""
+
+BEGIN, END = "<!-- measured by make bench: begin -->", "<!-- measured by make bench: end -->"
+FLOOR = "one in, four out"
+NAMES = ("what", "where", "tables", "sockets")
+
+
+def medians(passes: list[list[Row]]) -> list[Row]:
+    """Of each thing that was measured the medians over all passes, in the order of the first; of
+    plays a second also the least and the most. Errors are those of all passes."""
+    found: dict[tuple[Any, ...], list[Row]] = defaultdict(list)
+    for rows in passes:
+        for row in rows:
+            found[tuple(row.get(name) for name in NAMES)].append(row)
+    return [_median(rows) for rows in found.values()]
+
+
+def _median(rows: list[Row]) -> Row:
+    merged: Row = {}
+    for name, value in rows[0].items():
+        values = [row[name] for row in rows if name in row]
+        if name in NAMES or isinstance(value, bool):
+            merged[name] = value
+        elif name == "errors":
+            merged[name] = {key: times for one in values for key, times in one.items()}
+        else:
+            merged[name] = round(statistics.median(values), 4)
+        if name == "plays_a_second":
+            merged["least"], merged["most"] = round(min(values), 1), round(max(values), 1)
+    return merged
+
+
+def insert(text: str, table: str) -> str:
+    """The text with what stands between the two marks replaced. ValueError: they are not there."""
+    before, begun, rest = text.partition(BEGIN)
+    _, ended, after = rest.partition(END)
+    if not begun or not ended:
+        raise ValueError("the text has no marks")
+    return f"{before}{BEGIN}\n\n{table.strip()}\n\n{END}{after}"
+
+
+# ---- tables --------------------------------------------------------------------------------------
+
+
+def markdown(results: dict[str, Any]) -> str:
+    """All tables, from what `bench.speed` writes as JSON."""
+    rows: list[Row] = results["rows"]
+    parts = [
+        _machine(results),
+        "### Plays a second\n",
+        _by_size(rows, _speed),
+        _notes(rows),
+        "### Latency from the click to all four screens, p50 / p99 in milliseconds\n",
+        _by_size(rows, lambda row: f"{row['p50_ms']:.1f} / {row['p99_ms']:.1f}"),
+        "### Ratios\n",
+        _ratios(rows),
+        "### Counts, sizes and the rest\n",
+        _rest(rows),
+    ]
+    if visit := results.get("first_visit"):
+        parts += ["### The first visit\n", "| figure | value |\n|---|---|"]
+        parts += [f"| {name} | {value} |" for name, value in visit.items()]
+    parts += [f"Left out: {what}\n" for what in results.get("left_out", [])]
+    return "\n".join(part for part in parts if part)
+
+
+def _machine(results: dict[str, Any]) -> str:
+    told = ", ".join(f"{name} {value}" for name, value in results["machine"].items())
+    times = f"medians of {results['runs']}" if results["runs"] > 1 else "one run"
+    return f"{told}; {times}, {results['seconds']} seconds each.\n"
+
+
+def _speed(row: Row) -> str:
+    marks = "".join(
+        mark
+        for mark, applies in (
+            ("¹", row["load_core"] > 0.9),
+            ("²", bool(row["errors"])),
+        )
+        if applies
+    )
+    return f"{row['plays_a_second']:,.0f}{marks}"
+
+
+def _notes(rows: list[Row]) -> str:
+    errors = {key: times for row in rows for key, times in row.get("errors", {}).items()}
+    notes = ["Between two plays of a table at a light load are 20 ms."]
+    if any(row.get("load_core", 0) > 0.9 for row in rows):
+        notes.append("¹ The load used more than 90 % of its core: it may be what was measured.")
+    if errors:
+        notes.append(f"² Errors: {errors}")
+    return "\n".join(["", *notes, ""])
+
+
+def _by_size(rows: list[Row], cell: Any) -> str:
+    """A line for each thing, a column for each number of tables."""
+    rows = [row for row in rows if "p50_ms" in row]
+    sizes = sorted({row["tables"] for row in rows})
+    lines: dict[str, dict[int, str]] = defaultdict(dict)
+    for row in rows:
+        lines[f"{row['what']} | {row['where']}"][row["tables"]] = cell(row)
+    heads = [f"{size} table{'s' if size > 1 else ''}" for size in sizes]
+    return _grid(
+        ["", "", *heads],
+        [
+            [*name.split(" | "), *(line.get(size, "") for size in sizes)]
+            for name, line in lines.items()
+        ],
+    )
+
+
+def _grid(head: list[str], lines: list[list[str]]) -> str:
+    made = [head, ["---"] * 2 + ["--:"] * (len(head) - 2), *lines]
+    return "\n".join(f"| {' | '.join(line)} |" for line in made) + "\n"
+
+
+def find(rows: list[Row], what: str, where: str, tables: int | None = None) -> Row | None:
+    """The row of a thing; without ``tables`` its last."""
+    found = [
+        row
+        for row in rows
+        if (row["what"], row["where"]) == (what, where) and tables in (None, row.get("tables"))
+    ]
+    return found[-1] if found else None
+
+
+def _ratios(rows: list[Row]) -> str:
+    """What the targets are about, as ratios within the same run."""
+    lines = []
+
+    def ratio(name: str, one: Row | None, other: Row | None) -> None:
+        if one and other:
+            value = one["plays_a_second"] / other["plays_a_second"]
+            lines.append([*name.split(" | "), f"{value:.2f}"])
+
+    site = "site on SQLite"
+    postgres = "site on PostgreSQL and Redis, "
+    commit = find(rows, "commit", "SQLite FULL")
+    for server in sorted({row["where"] for row in rows if row["what"] == site}):
+        mine = [row for row in rows if (row["what"], row["where"]) == (site, server)]
+        best = max(mine, key=lambda row: float(row["plays_a_second"]))
+        for store in ("memory", "sqlite", "flat"):
+            peers = [r for r in rows if (r["what"], r["where"]) == ("boardgame.io", store)]
+            for peer in peers:
+                same = find(rows, site, server, peer["tables"])
+                at = f"at {peer['tables']} table{'s' if peer['tables'] > 1 else ''}"
+                ratio(f"plays a second to boardgame.io, {store}, {at} | {server}", same, peer)
+        for row in mine:
+            ratio(
+                f"plays a second to {FLOOR}, at {row['tables']} tables | {server}",
+                row,
+                find(rows, FLOOR, server, row["tables"]),
+            )
+        ratio(f"plays a second, at best, to bare commits | {server}", best, commit)
+        ratio(
+            f"plays a second at 250 tables to 25 | {server}",
+            find(rows, site, server, 250),
+            find(rows, site, server, 25),
+        )
+        ratio(
+            f"plays a second, two processes to one | {server}",
+            find(rows, f"{postgres}2 processes", server),
+            find(rows, f"{postgres}1 process", server),
+        )
+        light, echo = find(rows, "site, light load", server), find(rows, "echo", server)
+        if light and echo and commit:
+            floor_ms = echo["p50_ms"] + 1000 / commit["plays_a_second"]
+            value = f"{light['p50_ms'] / floor_ms:.2f}"
+            lines.append(["light-load latency to echo and commit", server, value])
+    return _grid(["", "", "ratio"], lines)
+
+
+FIGURES = {
+    "plays_a_second": ("{:,.0f} a second", 1.0),
+    "a_second": ("{:,.0f} a second", 1.0),
+    "seconds": ("{:.1f} seconds", 1.0),
+    "server_bytes": ("{:.0f} MiB in all", 1 / 2**20),
+    "bytes_a_socket": ("{:.1f} kB a socket", 1 / 1000),
+    "bytes_a_state": ("{:,.0f} bytes a state", 1.0),
+    "bytes_a_play": ("{:,.0f} bytes sent a play", 1.0),
+    "statements_a_play": ("{:.2f} SQL statements a play", 1.0),
+    "layer_messages_a_play": ("{:.2f} layer messages a play", 1.0),
+    "server_core": ("{:.0%} of a core", 1.0),
+    "load_core": ("load {:.0%} of a core", 1.0),
+}
+
+
+def _rest(rows: list[Row]) -> str:
+    """Of everything measured what is not in the tables above; of several sizes the largest."""
+    largest = {(row["what"], row["where"]): row for row in rows}
+    lines = []
+    for (what, where), row in largest.items():
+        told = [
+            form.format(row[name] * scale)
+            for name, (form, scale) in FIGURES.items()
+            if name in row and not (name == "plays_a_second" and "p50_ms" in row)
+        ]
+        if "deflated" in row and "compression" in what:
+            told.append("compressed" if row["deflated"] else "not compressed by the server")
+        at = f", {row['tables']} tables" if row.get("tables", 1) > 1 else ""
+        lines.append([what + at, where, ", ".join(told)])
+    return _grid(["", "", "figures"], lines).replace("--:", "---")
