@@ -14,7 +14,7 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-from bench.client import Door
+from bench.wire import Door
 from tables.tests import services
 
 HERE = Path(__file__).resolve().parent

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import statistics
 from collections import defaultdict
+from collections.abc import Callable
 from typing import Any
 
 Row = dict[str, Any]
@@ -11,6 +12,12 @@ Row = dict[str, Any]
 
 BEGIN, END = "<!-- measured by make bench: begin -->", "<!-- measured by make bench: end -->"
 FLOOR = "one in, four out"
+SITE = "site on SQLite"
+PEER = "boardgame.io"
+POSTGRES = {
+    1: "site on PostgreSQL and Redis, one process",
+    2: "site on PostgreSQL and Redis, two processes",
+}
 NAMES = ("what", "where", "tables", "sockets")
 
 
@@ -54,14 +61,17 @@ def insert(text: str, table: str) -> str:
 def markdown(results: dict[str, Any]) -> str:
     """All tables, from what `bench.speed` writes as JSON."""
     rows: list[Row] = results["rows"]
+    played = [row for row in rows if "p50_ms" in row]
     parts = [
         _machine(results),
         "### Plays a second\n",
-        _by_size(rows, _speed),
+        _by_size(played, _speed),
         _notes(rows),
         "### Latency from the click to all four screens, p50 / p99 in milliseconds\n",
-        _by_size(rows, lambda row: f"{row['p50_ms']:.1f} / {row['p99_ms']:.1f}"),
-        "### Ratios\n",
+        _by_size(played, lambda row: f"{row['p50_ms']:.1f} / {row['p99_ms']:.1f}"),
+        "### Ratios within the same run\n",
+        "Plays a second:\n",
+        _by_size(_to_others(rows), lambda row: f"{row['ratio']:.2f}"),
         _ratios(rows),
         "### Counts, sizes and the rest\n",
         _rest(rows),
@@ -101,9 +111,8 @@ def _notes(rows: list[Row]) -> str:
     return "\n".join(["", *notes, ""])
 
 
-def _by_size(rows: list[Row], cell: Any) -> str:
+def _by_size(rows: list[Row], cell: Callable[[Row], str]) -> str:
     """A line for each thing, a column for each number of tables."""
-    rows = [row for row in rows if "p50_ms" in row]
     sizes = sorted({row["tables"] for row in rows})
     lines: dict[str, dict[int, str]] = defaultdict(dict)
     for row in rows:
@@ -133,49 +142,47 @@ def find(rows: list[Row], what: str, where: str, tables: int | None = None) -> R
     return found[-1] if found else None
 
 
+def _to_others(rows: list[Row]) -> list[Row]:
+    """The site's plays a second at each size, to those of the floor and of the peer."""
+    sites = [row for row in rows if row["what"] == SITE]
+    others = [row for row in rows if row["what"] in (FLOOR, PEER)]
+    return [
+        {
+            "what": f"{SITE} to {other['what']}" + (f" ({other['where']})" if peer else ""),
+            "where": row["where"],
+            "tables": row["tables"],
+            "ratio": row["plays_a_second"] / other["plays_a_second"],
+        }
+        for row in sites
+        for other in others
+        for peer in [other["what"] == PEER]
+        if row["tables"] == other["tables"] and (peer or row["where"] == other["where"])
+    ]
+
+
 def _ratios(rows: list[Row]) -> str:
-    """What the targets are about, as ratios within the same run."""
+    """The other ratios that the targets are about."""
     lines = []
 
-    def ratio(name: str, one: Row | None, other: Row | None) -> None:
+    def ratio(name: str, server: str, one: Row | None, other: Row | None) -> None:
         if one and other:
             value = one["plays_a_second"] / other["plays_a_second"]
-            lines.append([*name.split(" | "), f"{value:.2f}"])
+            lines.append([name, server, f"{value:.2f}"])
 
-    site = "site on SQLite"
-    postgres = "site on PostgreSQL and Redis, "
     commit = find(rows, "commit", "SQLite FULL")
-    for server in sorted({row["where"] for row in rows if row["what"] == site}):
-        mine = [row for row in rows if (row["what"], row["where"]) == (site, server)]
+    for server in dict.fromkeys(row["where"] for row in rows if row["what"] == SITE):
+        mine = [row for row in rows if (row["what"], row["where"]) == (SITE, server)]
         best = max(mine, key=lambda row: float(row["plays_a_second"]))
-        for store in ("memory", "sqlite", "flat"):
-            peers = [r for r in rows if (r["what"], r["where"]) == ("boardgame.io", store)]
-            for peer in peers:
-                same = find(rows, site, server, peer["tables"])
-                at = f"at {peer['tables']} table{'s' if peer['tables'] > 1 else ''}"
-                ratio(f"plays a second to boardgame.io, {store}, {at} | {server}", same, peer)
-        for row in mine:
-            ratio(
-                f"plays a second to {FLOOR}, at {row['tables']} tables | {server}",
-                row,
-                find(rows, FLOOR, server, row["tables"]),
-            )
-        ratio(f"plays a second, at best, to bare commits | {server}", best, commit)
-        ratio(
-            f"plays a second at 250 tables to 25 | {server}",
-            find(rows, site, server, 250),
-            find(rows, site, server, 25),
-        )
-        ratio(
-            f"plays a second, two processes to one | {server}",
-            find(rows, f"{postgres}2 processes", server),
-            find(rows, f"{postgres}1 process", server),
-        )
+        ratio("plays a second, at best, to bare commits", server, best, commit)
+        large, middle = (find(rows, SITE, server, tables) for tables in (250, 25))
+        ratio("plays a second, 250 tables to 25", server, large, middle)
+        two, one = (find(rows, POSTGRES[processes], server) for processes in (2, 1))
+        ratio("plays a second, two processes to one", server, two, one)
         light, echo = find(rows, "site, light load", server), find(rows, "echo", server)
         if light and echo and commit:
-            floor_ms = echo["p50_ms"] + 1000 / commit["plays_a_second"]
-            value = f"{light['p50_ms'] / floor_ms:.2f}"
-            lines.append(["light-load latency to echo and commit", server, value])
+            floor = echo["p50_ms"] + 1000 / commit["plays_a_second"]
+            value = f"{light['p50_ms'] / floor:.2f}"
+            lines.append(["light-load latency (p50) to echo and commit", server, value])
     return _grid(["", "", "ratio"], lines)
 
 

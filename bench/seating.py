@@ -12,7 +12,7 @@ import subprocess
 import sys
 from typing import Any
 
-SEATS = 4
+NAMES = ("Aino", "Ilmari", "Kaisa", "Otso")
 GAME = "ristikontra"
 
 
@@ -26,14 +26,14 @@ def seat(tables: int) -> list[tuple[str, list[str]]]:
     found = []
     with transaction.atomic():
         for _ in range(tables):
-            sessions: list[Any] = [SessionStore() for _ in range(SEATS)]
+            sessions: list[Any] = [SessionStore() for _ in NAMES]
             browsers = [people.make_browser(session) for session in sessions]
             for session in sessions:
                 session.create()
-            code = lobby.open_table(GAME, SEATS, {}, browsers[0], "Aino", voice=False)
-            for index in range(1, SEATS):
+            code = lobby.open_table(GAME, len(NAMES), {}, browsers[0], NAMES[0], voice=False)
+            for index, name in list(enumerate(NAMES))[1:]:
                 invite = people.sign(people.Link.INVITE, code, index, 0)
-                lobby.claim(code, index, invite, browsers[index], f"Guest {index}")
+                lobby.claim(code, index, invite, browsers[index], name)
             found.append((code, [str(session.session_key) for session in sessions]))
     return found
 
