@@ -46,7 +46,7 @@ def resident(pids: list[int]) -> int:
 COUNTED = {
     "statements": "korttipoyta_database_seconds_count",
     "layer_messages": "korttipoyta_layer_seconds_count",
-    "counted_plays": "korttipoyta_plays_total",
+    "plays": "korttipoyta_plays_total",
 }
 """What the server counts itself (docs/deploying.md), by our name."""
 
@@ -58,6 +58,8 @@ def read_metrics(text: str) -> Counter[str]:
         for name, counter in COUNTED.items():
             if line.startswith(counter + "{"):
                 found[name] += int(float(line.rpartition(" ")[2]))
+                if 'way="short"' in line and name == "plays":
+                    found["short"] += int(float(line.rpartition(" ")[2]))
     return found
 
 
@@ -95,7 +97,7 @@ async def play(load: Load, tables: list[Table], seconds: float) -> dict[str, Any
     await asyncio.sleep(load.pause)  # nobody goes on from before
     counted = server_counts(load) - counted
     counts = sum((table.counts for table in tables), Counter[str]())
-    plays = counted["counted_plays"]
+    plays = counted["plays"]
     cuts = statistics.quantiles(2 * latencies or [0.0, 0.0], n=100, method="inclusive")
     return {
         "plays_a_second": len(latencies) / took,
@@ -105,9 +107,16 @@ async def play(load: Load, tables: list[Table], seconds: float) -> dict[str, Any
         "load_core": own / took,
         "bytes_a_state": counts["state_bytes"] / max(1, counts["states"]),
         "deflated": counts["deflated"] > 0,
-        **({"statements_a_play": counted["statements"] / plays} if plays else {}),
-        **({"layer_messages_a_play": counted["layer_messages"] / plays} if plays else {}),
-        **({"bytes_a_play": counts["bytes"] / plays} if plays else {}),
+        **(
+            {
+                "statements_a_play": counted["statements"] / plays,
+                "layer_messages_a_play": counted["layer_messages"] / plays,
+                "bytes_a_play": counts["bytes"] / plays,
+                "short_way": counted["short"] / plays,
+            }
+            if plays
+            else {}
+        ),
         "errors": {name: times for name, times in counts.items() if name.startswith("error")},
     }
 

@@ -37,7 +37,6 @@ class Choice:
 
 QUICK = Choice(sizes=(1, 25), seconds=1.5, runs=1)
 Rows = Iterator[report.Row]
-FLOOR = report.FLOOR
 
 
 def doors(seated: list[tuple[str, list[str]]], *ports: int) -> list[list[Door]]:
@@ -94,7 +93,10 @@ def measure_floors(server: str, choice: Choice) -> Rows:
         services.running(Bare(folder, "sqlite://:memory:", server=server)) as bare,
     ):
         several = [1, choice.shared]
-        for what, path, seats, sizes in (("echo", "echo", 1, [1]), (FLOOR, "fan", 4, several)):
+        for what, path, seats, sizes in (
+            (report.ECHO, "echo", 1, [1]),
+            (report.FLOOR, "fan", 4, several),
+        ):
             tables = [[Door(bare.port, f"/{path}/{n}")] * seats for n in range(sizes[-1])]
             told = Load(tables=tables, sizes=sizes, **_plainly(bare, choice))
             yield from rows(what, server, client.run(told))
@@ -131,9 +133,9 @@ def measure_site(seated: Seated, server: str, choice: Choice) -> Rows:
     with seated.site(server) as (site, tables, started):
         yield {"what": "cold start", "where": server, "seconds": started}
         light = load([site], tables, sizes=[1], seconds=choice.seconds, pause=PAUSE)
-        yield from rows("site, light load", server, client.run(light))
+        yield from rows(report.LIGHT, server, client.run(light))
         squeezed = load([site], tables[1:], sizes=[1], seconds=choice.seconds / 2, deflate=True)
-        yield from rows("site, compression offered", server, client.run(squeezed))
+        yield from rows(report.SQUEEZED, server, client.run(squeezed))
         full = load([site], tables, sizes=list(choice.sizes), seconds=choice.seconds)
         yield from rows(report.SITE, server, client.run(full))
 

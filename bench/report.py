@@ -18,6 +18,9 @@ POSTGRES = {
     1: "site on PostgreSQL and Redis, one process",
     2: "site on PostgreSQL and Redis, two processes",
 }
+LIGHT, SQUEEZED, ECHO = "site, light load", "site, compression offered", "echo"
+ORDER = (SITE, LIGHT, *POSTGRES.values(), PEER, FLOOR, ECHO)
+"""What is compared, as it stands in the tables."""
 NAMES = ("what", "where", "tables", "sockets")
 
 
@@ -61,7 +64,7 @@ def insert(text: str, table: str) -> str:
 def markdown(results: dict[str, Any]) -> str:
     """All tables, from what `bench.speed` writes as JSON."""
     rows: list[Row] = results["rows"]
-    played = [row for row in rows if "p50_ms" in row]
+    played = [row for what in ORDER for row in rows if row["what"] == what and "p50_ms" in row]
     parts = [
         _machine(results),
         "### Plays a second\n",
@@ -178,7 +181,7 @@ def _ratios(rows: list[Row]) -> str:
         ratio("plays a second, 250 tables to 25", server, large, middle)
         two, one = (find(rows, POSTGRES[processes], server) for processes in (2, 1))
         ratio("plays a second, two processes to one", server, two, one)
-        light, echo = find(rows, "site, light load", server), find(rows, "echo", server)
+        light, echo = find(rows, LIGHT, server), find(rows, ECHO, server)
         if light and echo and commit:
             floor = echo["p50_ms"] + 1000 / commit["plays_a_second"]
             value = f"{light['p50_ms'] / floor:.2f}"
@@ -195,6 +198,7 @@ FIGURES = {
     "bytes_a_state": ("{:,.0f} bytes a state", 1.0),
     "bytes_a_play": ("{:,.0f} bytes sent a play", 1.0),
     "statements_a_play": ("{:.2f} SQL statements a play", 1.0),
+    "short_way": ("{:.0%} the short way", 1.0),
     "layer_messages_a_play": ("{:.2f} layer messages a play", 1.0),
     "server_core": ("{:.0%} of a core", 1.0),
     "load_core": ("load {:.0%} of a core", 1.0),
@@ -211,7 +215,7 @@ def _rest(rows: list[Row]) -> str:
             for name, (form, scale) in FIGURES.items()
             if name in row and not (name == "plays_a_second" and "p50_ms" in row)
         ]
-        if "deflated" in row and "compression" in what:
+        if "deflated" in row and what == SQUEEZED:
             told.append("compressed" if row["deflated"] else "not compressed by the server")
         at = f", {row['tables']} tables" if row.get("tables", 1) > 1 else ""
         lines.append([what + at, where, ", ".join(told)])

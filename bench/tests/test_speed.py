@@ -8,7 +8,7 @@ from bench import measures, report, seating
 from bench.client import read_metrics
 from bench.measures import Choice, Seated
 from bench.wire import Shown, frame, read_boardgame, read_site, split
-from tables.reading import snapshots
+from tables.reading import picture
 from tables.tests import services
 
 
@@ -45,7 +45,9 @@ def test_chat_is_nothing_to_the_load_and_a_refusal_is_trouble():
 @pytest.mark.django_db
 def test_of_a_table_just_seated_one_seat_plays():
     [(code, keys)] = seating.seat(1)
-    shown = [read_site(seen.text.encode()) for seen in snapshots(code).values()]
+    seen = picture(code)
+    assert seen is not None
+    shown = [read_site(text.encode()) for text in seen.snapshots(range(4)).values()]
     assert len(set(keys)) == len(shown) == 4
     assert sum(one is not None and one.is_play for one in shown) == 1
 
@@ -86,11 +88,12 @@ def test_a_frame_of_the_load_is_masked_with_nothing(size):
 def test_what_a_server_counts_is_read():
     text = (
         "# HELP korttipoyta_plays_total Plays.\n"
-        'korttipoyta_plays_total{process="1"} 12.0\n'
+        'korttipoyta_plays_total{process="1",way="long"} 2.0\n'
+        'korttipoyta_plays_total{process="1",way="short"} 10.0\n'
         'korttipoyta_database_seconds_bucket{le="0.1",process="1"} 3.0\n'
         'korttipoyta_database_seconds_count{process="1"} 40.0\n'
     )
-    assert read_metrics(text) == {"counted_plays": 12, "statements": 40}
+    assert read_metrics(text) == {"plays": 12, "short": 10, "statements": 40}
 
 
 # ---- what is made of it --------------------------------------------------------------------------
