@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+import statistics
 import time
 from collections import defaultdict
 from collections.abc import Awaitable, Callable
@@ -46,8 +47,12 @@ def _state(ply: int, first: bool, padding: str) -> str:
     return f'{{"type":"snapshot","ply":{ply},"legal":{legal},"padding":"{padding}"}}'
 
 
-def commits_sqlite(folder: Path, synchronous: str, seconds: float) -> float:
-    """Bare committed UPDATEs a second of one small row, in WAL."""
+Commits = tuple[float, float]
+"""How many a second without a pause, and how many seconds one takes after a pause."""
+
+
+def commits_sqlite(folder: Path, synchronous: str, seconds: float, pause: float) -> Commits:
+    """Bare committed UPDATEs of one small row, in WAL."""
     with closing(sqlite3.connect(folder / f"{synchronous}.sqlite3", isolation_level=None)) as db:
         db.execute("PRAGMA journal_mode=WAL")
         db.execute(f"PRAGMA synchronous={synchronous}")
@@ -59,19 +64,33 @@ def commits_sqlite(folder: Path, synchronous: str, seconds: float) -> float:
             db.execute("UPDATE row SET value = value + 1 WHERE id = 1")
             db.execute("COMMIT")
 
-        return rate(update, seconds)
+        return rate(update, seconds), typical(update, seconds, pause)
 
 
-def commits_postgres(url: str, seconds: float) -> float:
+def commits_postgres(url: str, seconds: float, pause: float) -> Commits:
     """The same on PostgreSQL, over its socket."""
     with psycopg.connect(url, autocommit=True) as db:
-        db.execute("CREATE TEMP TABLE scratch (id INTEGER)")  # the connection is warm now
         db.execute("CREATE TABLE floor_row (id INTEGER PRIMARY KEY, value INTEGER)")
         db.execute("INSERT INTO floor_row VALUES (1, 0)")
         statement = "UPDATE floor_row SET value = value + 1 WHERE id = 1"
-        found = rate(lambda: db.execute(statement, prepare=True), seconds)
+
+        def update() -> None:
+            db.execute(statement, prepare=True)
+
+        found = rate(update, seconds), typical(update, seconds, pause)
         db.execute("DROP TABLE floor_row")
         return found
+
+
+def typical(work: Callable[[], object], seconds: float, pause: float) -> float:
+    """The median of the seconds something takes when there is a pause before each time."""
+    took: list[float] = []
+    until = time.perf_counter() + seconds
+    while (began := time.perf_counter()) < until or not took:
+        work()
+        took.append(time.perf_counter() - began)
+        time.sleep(pause)
+    return statistics.median(took)
 
 
 def rate(work: Callable[[], object], seconds: float) -> float:

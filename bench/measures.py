@@ -81,8 +81,14 @@ def measure_commits(choice: Choice) -> Rows:
     """Bare committed UPDATEs, from the core that servers have."""
     with services.scratch("commits") as folder, on(SERVER):
         for synchronous in ("FULL", "NORMAL"):
-            times = floors.commits_sqlite(folder, synchronous, choice.seconds / 2)
-            yield {"what": "commit", "where": f"SQLite {synchronous}", "plays_a_second": times}
+            found = floors.commits_sqlite(folder, synchronous, choice.seconds / 4, PAUSE)
+            yield commit(f"SQLite {synchronous}", found)
+
+
+def commit(where: str, found: floors.Commits) -> report.Row:
+    a_second, light = found
+    figures = {"plays_a_second": a_second, "light_ms": 1000 * light}
+    return {"what": report.COMMIT, "where": where, **figures}
 
 
 def measure_floors(server: str, choice: Choice) -> Rows:
@@ -92,13 +98,13 @@ def measure_floors(server: str, choice: Choice) -> Rows:
         on(SERVER),
         services.running(Bare(folder, "sqlite://:memory:", server=server)) as bare,
     ):
-        several = [1, choice.shared]
-        for what, path, seats, sizes in (
-            (report.ECHO, "echo", 1, [1]),
-            (report.FLOOR, "fan", 4, several),
+        for what, path, seats, sizes, pause in (
+            (report.ECHO, "echo", 1, [1], 0.0),
+            (report.LIGHT_ECHO, "echo", 1, [1], PAUSE),
+            (report.FLOOR, "fan", 4, [1, choice.shared], 0.0),
         ):
             tables = [[Door(bare.port, f"/{path}/{n}")] * seats for n in range(sizes[-1])]
-            told = Load(tables=tables, sizes=sizes, **_plainly(bare, choice))
+            told = Load(tables=tables, sizes=sizes, pause=pause, **_plainly(bare, choice))
             yield from rows(what, server, client.run(told))
 
 
@@ -164,8 +170,8 @@ def measure_postgres(choice: Choice) -> Rows:
         redis = stack.enter_context(services.redis())
         database = postgres.database()
         with on(SERVER):
-            times = floors.commits_postgres(database, choice.seconds / 2)
-        yield {"what": "commit", "where": "PostgreSQL", "plays_a_second": times}
+            found = floors.commits_postgres(database, choice.seconds / 4, PAUSE)
+        yield commit("PostgreSQL", found)
         seated = seating.run(choice.shared, services.environment(database))
         for server in services.SERVERS:
             for processes in (1, 2):

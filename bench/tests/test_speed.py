@@ -119,10 +119,10 @@ def test_medians_are_taken_of_the_same_thing():
 
 def test_the_tables_tell_speed_latency_and_ratios():
     rows = [
-        {"what": "commit", "where": "SQLite FULL", "plays_a_second": 1000.0},
-        row("echo", "daphne", 1, 900.0),
+        {"what": report.COMMIT, "where": "SQLite FULL", "plays_a_second": 1e3, "light_ms": 1.0},
+        row(report.LIGHT_ECHO, "daphne", 1, 40.0),
         row(report.FLOOR, "daphne", 25, 400.0),
-        row("site, light load", "daphne", 1, 40.0),
+        row(report.LIGHT, "daphne", 1, 40.0),
         row(report.SITE, "daphne", 1, 50.0),
         row(report.SITE, "daphne", 25, 200.0) | {"load_core": 0.95},
         row(report.PEER, "memory", 25, 100.0),
