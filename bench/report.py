@@ -81,8 +81,7 @@ def markdown(results: dict[str, Any]) -> str:
         _rest(rows),
     ]
     if visit := results.get("first_visit"):
-        parts += ["### The first visit\n", "| figure | value |\n|---|---|"]
-        parts += [f"| {name} | {value} |" for name, value in visit.items()]
+        parts += ["### The first visit to a page\n", _visit(visit["pages"])]
     parts += [f"Left out: {what}\n" for what in results.get("left_out", [])]
     return "\n".join(part for part in parts if part)
 
@@ -132,7 +131,8 @@ def _by_size(rows: list[Row], cell: Callable[[Row], str]) -> str:
 
 
 def _grid(head: list[str], lines: list[list[str]]) -> str:
-    made = [head, ["---"] * 2 + ["--:"] * (len(head) - 2), *lines]
+    names = head.count("")
+    made = [head, ["---"] * names + ["--:"] * (len(head) - names), *lines]
     return "\n".join(f"| {' | '.join(line)} |" for line in made) + "\n"
 
 
@@ -188,6 +188,13 @@ def _ratios(rows: list[Row]) -> str:
             value = f"{light['p50_ms'] / floor:.2f}"
             lines.append(["light-load latency (p50) to echo and commit", server, value])
     return _grid(["", "", "ratio"], lines)
+
+
+def _visit(pages: dict[str, dict[str, Any]]) -> str:
+    """What `bench.first_visit` prints, a line for each page."""
+    names = list(next(iter(pages.values())))
+    lines = [[page, *(str(figures[name]) for name in names)] for page, figures in pages.items()]
+    return _grid(["", *(name.replace("_ms", ", ms").replace("_", " ") for name in names)], lines)
 
 
 FIGURES = {

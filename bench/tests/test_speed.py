@@ -128,14 +128,16 @@ def test_the_tables_tell_speed_latency_and_ratios():
         row(report.PEER, "memory", 25, 100.0),
     ]
     results = {"machine": {"cores": 2}, "runs": 1, "seconds": 4, "rows": rows}
-    told = report.markdown(results | {"first_visit": {"requests": 9}, "left_out": []})
+    visit = {"pages": {"home": {"requests": 9, "usable_ms": 800}}}
+    told = report.markdown(results | {"first_visit": visit, "left_out": ["a peer"]})
     assert "| site on SQLite | daphne | 50 | 200¹ |" in told
     assert "| site on SQLite | daphne | 2.0 / 4.0 | 2.0 / 4.0 |" in told
     assert "| site on SQLite to boardgame.io (memory) | daphne | 2.00 |" in told
     assert "| site on SQLite to one in, four out | daphne | 0.50 |" in told
     assert "light-load latency (p50) to echo and commit | daphne | 0.67 |" in told
     assert "2.00 SQL statements a play" in told
-    assert "| requests | 9 |" in told
+    assert "|  | requests | usable, ms |\n| --- | --: | --: |\n| home | 9 | 800 |" in told
+    assert "Left out: a peer" in told
 
 
 def test_tables_take_the_place_of_the_former_ones():
