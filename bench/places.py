@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from datetime import UTC, datetime
 from functools import cache
 from importlib.metadata import version
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -49,18 +50,20 @@ def machine(folder: Path) -> dict[str, Any]:
     """On what it was measured."""
     processors = Path("/proc/cpuinfo").read_text().splitlines()
     names = [line.partition(":")[2].strip() for line in processors if line.startswith("model name")]
-    disk = subprocess.run(
-        ["/usr/bin/stat", "-f", "-c", "%T", str(folder)], capture_output=True, text=True, check=True
-    )
-    packages = ("django", "channels", "daphne", "uvicorn")
+    packages = ("django", "channels", "daphne", "twisted", "uvicorn", "uvloop", "orjson")
     return {
         "measured": datetime.now(UTC).strftime("%Y-%m-%d"),
         "processor": names[0] if names else platform.machine(),
         "cores": len(all_cores()),
-        "disk": disk.stdout.strip(),
+        "disk": _asked("stat", "-f", "-c", "%T", str(folder)),
         "python": platform.python_version(),
-        **{package: version(package) for package in packages},
+        **{package: version(package) for package in packages if find_spec(package)},
+        **({"node": _asked("node", "--version")} if shutil.which("node") else {}),
     }
+
+
+def _asked(*command: str) -> str:
+    return subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()
 
 
 # ---- servers -------------------------------------------------------------------------------------
