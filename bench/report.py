@@ -161,6 +161,7 @@ def _to_others(rows: list[Row]) -> list[Row]:
         for other in others
         for peer in [other["what"] == PEER]
         if row["tables"] == other["tables"] and (peer or row["where"] == other["where"])
+        if other["plays_a_second"]
     ]
 
 
@@ -169,7 +170,7 @@ def _ratios(rows: list[Row]) -> str:
     lines = []
 
     def ratio(name: str, server: str, one: Row | None, other: Row | None) -> None:
-        if one and other:
+        if one and other and other["plays_a_second"]:
             value = one["plays_a_second"] / other["plays_a_second"]
             lines.append([name, server, f"{value:.2f}"])
 

@@ -86,12 +86,11 @@ def main() -> None:
     most = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
     resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
     results = measure_all(QUICK if quick else Choice())
-    tables = report.markdown(results)
     if quick:
-        print(tables)
+        print(report.markdown(results))
         return
     RESULTS.write_text(json.dumps(results, indent=1) + "\n")
-    PAGE.write_text(report.insert(PAGE.read_text(), tables))
+    PAGE.write_text(report.insert(PAGE.read_text(), report.markdown(results)))
 
 
 if __name__ == "__main__":

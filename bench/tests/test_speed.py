@@ -126,6 +126,7 @@ def test_the_tables_tell_speed_latency_and_ratios():
         row(report.SITE, "daphne", 1, 50.0),
         row(report.SITE, "daphne", 25, 200.0) | {"load_core": 0.95},
         row(report.PEER, "memory", 25, 100.0),
+        row(report.PEER, "flat", 25, 0.0),  # so slow that none was made
     ]
     results = {"machine": {"cores": 2}, "runs": 1, "seconds": 4, "rows": rows}
     visit = {"pages": {"home": {"requests": 9, "usable_ms": 800}}}
