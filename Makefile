@@ -18,13 +18,14 @@ UV_VERSION := 0.13.9
 PY := .venv/bin/python
 PYTEST := $(PY) -m pytest
 
-.PHONY: help run cluster soak test test-slow system-packages lint check audit unit browser \
+.PHONY: help run cluster soak bench test test-slow system-packages lint check audit unit browser \
 	slow-unit slow-browser messages format clean
 
 help:
 	@echo "make run        start the site at http://$(HOST):$(PORT)/ (HOST=... PORT=...)"
 	@echo "make cluster    the site on N=$(N) processes behind nginx, with PostgreSQL and Redis, until q"
 	@echo "make soak       $(SECONDS) seconds of play there (SECONDS=...), and what grows"
+	@echo "make bench      how fast it is, beside a peer, in twelve minutes (QUICK=1: three, keeps nothing)"
 	@echo "make test       lint, checks, audit and all tests but the slow ones"
 	@echo "make test-slow  the slow tests"
 	@echo "                steps alone: lint check audit unit browser slow-unit slow-browser"
@@ -40,6 +41,9 @@ cluster: system-packages .venv/dev.stamp
 
 soak: system-packages .venv/dev.stamp
 	@exec $(PY) -m bench.soak --seconds $(SECONDS) --processes $(N) --server $(SERVER) --faults $(FAULTS)
+
+bench: system-packages .venv/dev.stamp
+	@exec $(PY) -m bench.speed $(if $(QUICK),--quick)
 
 # --- What is installed -----------------------------------------------------------------------
 

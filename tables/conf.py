@@ -12,6 +12,8 @@ DEFAULTS: dict[str, Any] = {
     "TABLES_LISTEN": 15.0,  # seconds after which a process joins the channel layer anew
     "TABLES_DRAIN": 8.0,  # seconds a stopping process takes to say goodbye
     "TABLES_PROXIES": 0,  # proxies in front that each add to X-Forwarded-For
+    "TABLES_RATE": 8.0,  # messages a seat may send a second
+    "TABLES_BURST": 32.0,  # and how many at once
     "TABLES_OPEN_RATE": 20,  # tables one address may open a minute
     "TABLES_CLAIM_RATE": 60,  # seats one address may claim a minute
     "TABLES_ICE": [],  # addresses of STUN and TURN servers for voice (docs/coturn.md)

@@ -46,7 +46,8 @@ GROUP = "korttipoyta.rings"
 PROCESS = uuid.uuid4().hex
 SOCKETS = 8
 """Tabs one seat may have open in one process."""
-RATE, BURST = 8.0, 32.0
+RATE: float = setting("TABLES_RATE")
+BURST: float = setting("TABLES_BURST")
 """Messages a second that a seat may send, and how many at once."""
 SIGNAL_RATE, SIGNAL_BURST = 8.0, 64.0
 """The same for what it says to others in the call, which is not counted among those."""
