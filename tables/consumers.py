@@ -68,23 +68,25 @@ class TableConsumer(AsyncWebsocketConsumer):
         """As Channels' own. However it ends, also by a broken database or a server that has lost
         patience, the socket is forgotten."""
         self.ended = False
-        self.parted = asyncio.Event()
+        self.seated = False
+        self.parted = asyncio.get_running_loop().create_future()
+        # Most sockets are quiet most of the time, so both tasks are there only while they are busy.
+        self.waiting: list[protocol.Command] = []
         self.worker: asyncio.Task[None] | None = None
-        self.busy = False
         # What waits to be sent, by kind or, for what no later message makes worthless, by itself.
         self.outbox: dict[object, str] = {}
         self.closing: int | None = None
-        self.filled = asyncio.Event()
         self.writer: asyncio.Task[None] | None = None
         try:
             await super().__call__(scope, receive, send)
         finally:
             self.ended = True
             live.part(self)
-            await self._rest()
+            if self.worker is not None:  # what it does be done, but not for a database that is away
+                await asyncio.wait([self.worker], timeout=1)
             if self.writer is not None:
                 self.writer.cancel()
-            self.parted.set()
+            self.parted.set_result(None)
 
     async def dispatch(self, message: dict[str, Any]) -> None:
         """As Channels' own, without its hop to the database thread before every event: one slow
@@ -95,9 +97,7 @@ class TableConsumer(AsyncWebsocketConsumer):
 
     async def connect(self) -> None:
         self.code = self.scope["url_route"]["kwargs"]["code"]
-        self.queue: asyncio.Queue[protocol.Command] = asyncio.Queue(QUEUE)
         await self.accept()
-        self.writer = asyncio.ensure_future(self._write())
         asked = protocol.parse_query(self.scope["query_string"])
         if asked is None:
             self.put(encode({"type": "reload"}))
@@ -115,7 +115,7 @@ class TableConsumer(AsyncWebsocketConsumer):
             if live.draining():  # since this socket came; from here on it is bidden goodbye
                 self.end(CloseCode.RESTART, "restart")
                 return
-            self.worker = asyncio.ensure_future(self._work())
+            self.seated = True
             await live.join(self)
             await database_sync_to_async(lobby.arrive)(live.PROCESS, self._place())
             live.stir(self.code)
@@ -124,7 +124,7 @@ class TableConsumer(AsyncWebsocketConsumer):
             self.end(CloseCode.RESTART, "restart")
 
     async def receive(self, text_data: str | None = None, bytes_data: bytes | None = None) -> None:
-        if self.ended or self.worker is None:
+        if self.ended or not self.seated:
             return
         command: protocol.Command | None = None
         with contextlib.suppress(ValueError):
@@ -147,10 +147,12 @@ class TableConsumer(AsyncWebsocketConsumer):
             pong = {"type": "pong", "version": self.sent, "said": self.heard}
             self.put(encode(pong))
             return
-        try:
-            self.queue.put_nowait(command)
-        except asyncio.QueueFull:
+        if len(self.waiting) >= QUEUE:
             self._refuse("message", "too-fast")
+            return
+        self.waiting.append(command)
+        if self.worker is None:
+            self.worker = asyncio.ensure_future(self._work())
 
     async def websocket_disconnect(self, message: dict[str, Any]) -> None:
         raise StopConsumer
@@ -161,7 +163,7 @@ class TableConsumer(AsyncWebsocketConsumer):
         if self.ended:
             return
         self.outbox[kind or object()] = text  # in the place of an older one of its kind
-        self.filled.set()
+        self._send_out()
         if len(self.outbox) > OUTBOX:  # it does not read: when it does it comes anew
             self.end(CloseCode.RESTART, "slow")
 
@@ -170,16 +172,16 @@ class TableConsumer(AsyncWebsocketConsumer):
             return
         self.outbox[object()] = encode({"type": "closing", "code": code, "reason": reason})
         self.closing = code
-        self.filled.set()
+        self._send_out()
         self.ended = True
         live.part(self)
-        self._let_go()
 
     async def settle(self) -> None:
-        await self.queue.join()
+        if self.worker is not None:
+            await asyncio.wait([self.worker])
 
     async def gone(self) -> None:
-        await self.parted.wait()
+        await asyncio.shield(self.parted)
 
     # ---- commands ----
 
@@ -197,18 +199,14 @@ class TableConsumer(AsyncWebsocketConsumer):
         return None
 
     async def _work(self) -> None:
-        """Carry out the commands of this socket, one after the other, until it ends."""
-        while not self.ended:
-            command = await self.queue.get()
-            self.busy = True
+        """Carry out the commands that wait, one after the other."""
+        while self.waiting and not self.ended:
             try:
-                await self._carry_out(command)
+                await self._carry_out(self.waiting.pop(0))
             except Exception as error:
                 log.error("a command failed: %s", live.where(error))
                 self._refuse("message", "fault")
-            finally:
-                self.busy = False
-                self.queue.task_done()
+        self.worker = None
 
     async def _carry_out(self, command: protocol.Command) -> None:
         if isinstance(command, Sync):
@@ -275,32 +273,24 @@ class TableConsumer(AsyncWebsocketConsumer):
         gauges.count(gauges.refusals, code)
         self.put(encode({"type": "refused", "of": of, "code": code, "facts": facts or {}}))
 
+    def _send_out(self) -> None:
+        if self.writer is None:
+            self.writer = asyncio.ensure_future(self._write())
+
     async def _write(self) -> None:
         """Send what waits, and wait for nobody but this socket."""
         try:
-            while self.closing is None or self.outbox:
-                await self.filled.wait()
-                self.filled.clear()
-                while self.outbox:
-                    await self.send(text_data=self.outbox.pop(next(iter(self.outbox))))
-            await self.close(code=self.closing)
+            while self.outbox:
+                await self.send(text_data=self.outbox.pop(next(iter(self.outbox))))
+            if self.closing is not None:
+                await self.close(code=self.closing)
         except Exception as error:  # as a rule it is just closing; if not, its page comes again
             log.info("a socket could not be written to: %s", live.where(error))
             self.ended = True
             live.part(self)
             with contextlib.suppress(Exception):
                 await self.close(code=CloseCode.RESTART)
-
-    def _let_go(self) -> None:
-        """Let the worker end, but what it does be done: it is written, or not, all the same."""
-        if self.worker is not None and not self.busy:
-            self.worker.cancel()
-
-    async def _rest(self) -> None:
-        """Wait for the worker to end, though not for a database that does not answer."""
-        if self.worker is not None:
-            self._let_go()
-            await asyncio.wait([self.worker], timeout=1)
+        self.writer = None
 
 
 class Nowhere(AsyncWebsocketConsumer):

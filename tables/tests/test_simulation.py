@@ -153,7 +153,7 @@ async def settled(sockets: list[TableConsumer]) -> None:
     """Wait until nothing is under way in the process."""
     for _ in range(2):
         for socket in list(sockets):
-            if not socket.ended and hasattr(socket, "queue"):
+            if not socket.ended:
                 await asyncio.wait_for(socket.settle(), 10)
         await quiet()
         await eventually(lambda: not any(one.outbox for one in sockets if not one.ended))
