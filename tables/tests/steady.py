@@ -313,7 +313,7 @@ class Together:
             fresh = Person(person.site, person.trust, person.comes_from)
             fresh.web.cookies, fresh.page = person.web.cookies, person.page
             try:
-                await fresh.connect()
+                await fresh.connect_again()
                 differ = {
                     name: (person.shown.get(name), fresh.snapshot.get(name))
                     for name in {*person.shown, *fresh.snapshot}
