@@ -155,7 +155,11 @@ def table(request: HttpRequest, code: str) -> HttpResponse:
         ],
     }
     if now.voice:
-        page["voice"] = {"module": static("korttipoyta/js/voice.js"), "relay": ice.relay()}
+        page["voice"] = {
+            "module": static("korttipoyta/js/voice.js"),
+            "style": static("korttipoyta/css/voice.css"),
+            "relay": ice.relay(),
+        }
     inside_app = people.inside_app(request.headers.get("User-Agent", ""))
     context = {"game": game, "page": page, "words": words, "inside_app": inside_app}
     response = render(request, "korttipoyta/tables/table.html", context)

@@ -97,7 +97,7 @@ def test_every_colour_has_its_pairs() -> None:
 @pytest.mark.parametrize(("paper", "least"), [("fffdf8", 7.0), ("ffffff", 7.0), ("dedacd", 4.5)])
 def test_suits_can_be_read_on_paper(paper: str, least: float) -> None:
     """On a card's paper, on white in high contrast, and on the grey of one that is barred."""
-    text = (CSS / "cards.css").read_text(encoding="utf-8")
+    text = (CSS / "base.css").read_text(encoding="utf-8")
     ground = colour(f"#{paper}")
     assert ground
     for suit in SUITS:

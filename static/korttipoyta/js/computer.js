@@ -1,14 +1,12 @@
 /* The computer table's page: keeps the sealed ticket, asks for one step at a time. */
 
 import { announcer } from "./announce.js";
-import { commandField, keyboard } from "./controls.js";
+import { createControls, sound } from "./controls.js";
 import { dialog, h, pageData, set, write } from "./dom.js";
 import { handOver, takeOver } from "./handover.js";
 import { gettext, refusal } from "./i18n.js";
 import { poster } from "./post.js";
 import { VALUES, prefer, preference } from "./preferences.js";
-import { createSettings } from "./settings.js";
-import { sound } from "./sounds.js";
 
 const page = pageData("kp-page");
 const words = pageData("kp-words");
@@ -25,9 +23,7 @@ let timer = null;
 let steps = 0; // of this match
 let handedOver = false;
 
-const settings = createSettings({ changed: preferred, onlyContrast: true });
-byId("kp-menu-button").addEventListener("click", () => byId("kp-menu").showModal());
-byId("kp-menu-close").addEventListener("click", () => byId("kp-menu").close());
+const controls = createControls({ changed: (name) => name === "pace" && goOn(), onlyContrast: true });
 const speak = announcer(byId("kp-polite"), byId("kp-alert"));
 const post = poster(byId("kp-trouble"), speak, () => (ticket === null ? "" : gettext("Your match is safe in this page.")));
 const pauseButton = h("button", { class: "kp-button", type: "button", "aria-pressed": "false", onclick: togglePause }, gettext("Pause"));
@@ -50,25 +46,10 @@ const board = mount(byId("kp-board"), byId("kp-bar"), {
   extras: [pauseButton],
 });
 
-const commands = { ...board.commands, [gettext("pause")]: togglePause, [gettext("settings")]: () => settings.open(), [gettext("help")]: () => keys.help() };
-const ownKeys = [
-  { key: "p", name: "P", words: gettext("pause the computers, or let them go on"), run: togglePause },
-  { key: "o", name: "O", words: gettext("the settings"), run: () => settings.open() },
-];
-const keys = keyboard(byId("kp-board"), [...board.keys, ...ownKeys], Object.keys(commands));
-for (const button of document.querySelectorAll("[data-help]")) {
-  button.addEventListener("click", keys.help);
-}
-byId("kp-board").append(commandField(commands, board.play));
-
-/** Do at once what has been chosen in the settings. */
-function preferred(name) {
-  if (name === "pace") {
-    goOn();
-  } else if (name === "sound") {
-    sound("turn"); // to be heard once, and allowed: a browser lets nothing sound before a press
-  }
-}
+controls.serve(board, {
+  keys: [{ key: "p", name: "P", words: gettext("pause the computers, or let them go on"), run: togglePause }],
+  commands: { [gettext("pause")]: togglePause },
+});
 
 /** Ask the server, again and again while the network is away; one thing at a time. */
 async function ask(request) {

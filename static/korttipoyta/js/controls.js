@@ -1,16 +1,118 @@
-/* The keyboard of a board: single keys while it has the focus, a help dialog, a command field. */
+/* What stands round every board: the menu, the settings, sounds, the keyboard, the command field, the help. */
 
 import { RANKS, SUITS } from "./cards.js";
 import { dialog, h, write } from "./dom.js";
 import { fill, gettext, pgettext } from "./i18n.js";
-import { preference } from "./preferences.js";
+import { VALUES, followPreferences, forgetPreferences, prefer, preference } from "./preferences.js";
+
+const byId = (id) => document.getElementById(id);
 
 /**
- * Let `keys` work while the focus is inside `root`: a list of `{key, name, words, run}`, `name` being
- * what is printed on the key. The help names them and `commands`, the words of the command field.
- * Returns `{help()}`. They can be switched off.
+ * Bind the menu and the settings of a table's page; `changed` and `onlyContrast` as in
+ * `createSettings`. Returns `{serve(board, own)}`, for when there is a board: its keys, commands and help,
+ * with those of the page, `own`: `keys`, a list of `{key, name, words, run}`, `name` being what is printed on
+ * the key, and `commands`, a function by word.
  */
-export function keyboard(root, keys, commands) {
+export function createControls({ changed = () => null, onlyContrast = false } = {}) {
+  const settings = createSettings({
+    onlyContrast,
+    changed(name) {
+      if (name === "sound") {
+        sound("turn"); // to be heard once, and allowed: a browser lets nothing sound before a press
+      }
+      changed(name);
+    },
+  });
+  byId("kp-menu-button").addEventListener("click", () => byId("kp-menu").showModal());
+  byId("kp-menu-close").addEventListener("click", () => byId("kp-menu").close());
+
+  function serve(board, { keys = [], commands = {} } = {}) {
+    const root = byId("kp-board");
+    const all = { ...board.commands, ...commands, [gettext("settings")]: () => settings.open(), [gettext("help")]: () => help.showModal() };
+    const settingsKey = { key: "o", name: "O", words: gettext("the settings"), run: () => settings.open() };
+    const help = keyboard(root, [...board.keys, ...keys, settingsKey], Object.keys(all));
+    for (const button of document.querySelectorAll("[data-help]")) {
+      button.addEventListener("click", () => help.showModal());
+    }
+    root.append(commandField(all, board.play));
+  }
+
+  return { serve };
+}
+
+// ---- sounds -----------------------------------------------------------------------------------
+
+let sounds = null;
+const loadSounds = () => import("./sounds.js").then(
+  (module) => (sounds = module),
+  () => null, // without network there is silence; the page tells everything otherwise too
+);
+
+/** Let these be heard as far as they are wanted (`sounds.js`), which is loaded for those who want any. */
+export async function sound(...names) {
+  if (preference("sound") !== "off") {
+    // Without waiting where nothing is to be waited for: some browsers allow sound in a press alone.
+    (sounds ?? (await loadSounds()))?.sound(...names);
+  }
+}
+
+// ---- settings: a dialog whose fields are preferences, applied as they are chosen --------------
+
+/**
+ * Bind the dialog `#kp-settings` and the buttons `[data-settings]` that open it. `changed(name)` is told
+ * of every choice; `onlyContrast` as in `followPreferences`. Returns `{open()}`.
+ */
+export function createSettings({ changed, onlyContrast = false }) {
+  const box = byId("kp-settings");
+  const fields = [...box.querySelectorAll("[data-preference]")];
+  followPreferences({ onlyContrast });
+
+  function show() {
+    for (const field of fields) {
+      field.checked = preference(field.dataset.preference) === field.value;
+    }
+  }
+
+  /** A check box stands for one of two values, a radio button for its own. */
+  function choose(field) {
+    const name = field.dataset.preference;
+    prefer(name, field.checked ? field.value : VALUES[name].find((value) => value !== field.value));
+    changed(name);
+  }
+
+  function open() {
+    show();
+    loadSounds(); // so that the first is heard in the press that chooses it
+    box.showModal();
+    box.scrollTop = 0;
+  }
+
+  for (const field of fields) {
+    field.addEventListener("change", () => choose(field));
+  }
+  byId("kp-settings-reset").addEventListener("click", () => {
+    forgetPreferences();
+    show();
+    Object.keys(VALUES).forEach(changed);
+  });
+  byId("kp-settings-close").addEventListener("click", () => box.close());
+  for (const button of document.querySelectorAll("[data-settings]")) {
+    button.addEventListener("click", () => {
+      button.closest("dialog")?.close();
+      open();
+    });
+  }
+  show();
+  return { open };
+}
+
+// ---- keys and commands ------------------------------------------------------------------------
+
+/**
+ * Let `keys` work while the focus is inside `root`, unless they are switched off. Returns the help, a
+ * dialog that names them and `commands`, the words of the command field.
+ */
+function keyboard(root, keys, commands) {
   const box = helpBox(keys, commands);
 
   root.addEventListener("keydown", (event) => {
@@ -29,10 +131,7 @@ export function keyboard(root, keys, commands) {
     }
   });
   root.append(box);
-
-  return {
-    help: () => box.showModal(),
-  };
+  return box;
 }
 
 function helpBox(keys, commands) {
@@ -76,7 +175,7 @@ function typedCards() {
  * nothing; `play(code)` likewise, for a card. Answers stand beside the field, in an `<output>`,
  * which screen readers speak. Unknown words are answered in words.
  */
-export function commandField(commands, play) {
+function commandField(commands, play) {
   const cards = typedCards();
   const input = h("input", { class: "kp-command-input", id: "kp-command", type: "text", autocomplete: "off", autocapitalize: "off", spellcheck: "false", maxlength: "20" });
   const answer = h("output", { class: "kp-command-answer", for: "kp-command" });

@@ -1,13 +1,13 @@
 /* The page of the design: the site's own modules, given things to show. Nothing is sent or played. */
 
 import { createAgain } from "./again.js";
+import { TIMES } from "./cards.js";
 import { createChat } from "./chat.js";
+import { createSettings } from "./controls.js";
 import { h, pageData, set } from "./dom.js";
 import { gettext } from "./i18n.js";
 import { createLobby } from "./lobby.js";
-import { TIMES } from "./motion.js";
 import { prefer, preference } from "./preferences.js";
-import { createSettings } from "./settings.js";
 
 const page = pageData("kp-page");
 const words = pageData("kp-words");

@@ -59,6 +59,25 @@ export async function copyField(field, told) {
   }
 }
 
+/**
+ * A part of the page that is loaded when it is first used: `load()` imports its module, `make(module)`
+ * makes it. Returns `{use(), loaded()}`: `use` resolves to the part, to null when it could not be loaded
+ * (the next use tries again); `loaded` answers the part, null as long as nobody has used it.
+ */
+export function onUse(load, make) {
+  let part = null;
+  let coming = null;
+
+  async function bring() {
+    const module = await load().catch(() => null);
+    part = module && make(module);
+    coming = null;
+    return part;
+  }
+
+  return { use: async () => part ?? (coming ??= bring()), loaded: () => part };
+}
+
 /** The JSON that the page carries under this id. */
 export function pageData(id) {
   return JSON.parse(document.getElementById(id).textContent);

@@ -1,14 +1,12 @@
 /* The lesson's page: positions of one trick each, played on the board like any match. */
 
 import { announcer } from "./announce.js";
-import { commandField, keyboard } from "./controls.js";
+import { createControls, sound } from "./controls.js";
 import { dialog, h, pageData, set, write } from "./dom.js";
 import { handOver, takeOver } from "./handover.js";
 import { fill, gettext, refusal } from "./i18n.js";
 import { poster } from "./post.js";
 import { preference } from "./preferences.js";
-import { createSettings } from "./settings.js";
-import { sound } from "./sounds.js";
 
 const WAIT = 650; // before a computer plays
 
@@ -25,9 +23,7 @@ let asking = false;
 let round = 0;
 let timer = null;
 
-const settings = createSettings({ changed: preferred, onlyContrast: true });
-byId("kp-menu-button").addEventListener("click", () => byId("kp-menu").showModal());
-byId("kp-menu-close").addEventListener("click", () => byId("kp-menu").close());
+const controls = createControls({ onlyContrast: true });
 const speak = announcer(byId("kp-polite"), byId("kp-alert"));
 const post = poster(byId("kp-trouble"), speak, () => "");
 
@@ -56,24 +52,12 @@ const board = mount(byId("kp-board"), byId("kp-bar"), {
   extras: [],
 });
 
-const commands = { ...board.commands, [gettext("settings")]: () => settings.open(), [gettext("help")]: () => keys.help() };
-const own = [
-  { key: "n", name: "N", words: gettext("on with the lesson"), run: goNext },
-  { key: "a", name: "A", words: gettext("this position again"), run: () => begin(at) },
-  { key: "o", name: "O", words: gettext("the settings"), run: () => settings.open() },
-];
-const keys = keyboard(byId("kp-board"), [...board.keys, ...own], Object.keys(commands));
-for (const button of document.querySelectorAll("[data-help]")) {
-  button.addEventListener("click", keys.help);
-}
-byId("kp-board").append(commandField(commands, board.play));
-
-/** A sound is to be heard once when it is chosen, and allowed: a browser lets nothing sound before a press. */
-function preferred(name) {
-  if (name === "sound") {
-    sound("turn");
-  }
-}
+controls.serve(board, {
+  keys: [
+    { key: "n", name: "N", words: gettext("on with the lesson"), run: goNext },
+    { key: "a", name: "A", words: gettext("this position again"), run: () => begin(at) },
+  ],
+});
 
 const endBox = dialog(
   gettext("That is the game"),

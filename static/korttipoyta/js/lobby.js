@@ -1,7 +1,20 @@
 /* The table before the first deal: who sits where, and the host's invites. */
 
 import { arrange, copyField, dialog, h, set, write } from "./dom.js";
-import { fill, gettext, pgettext } from "./i18n.js";
+import { fill, gettext, ngettext, pgettext } from "./i18n.js";
+
+/** Since when somebody is away, in words. `since` is ISO 8601, or null for never here. */
+export function awayWords(since) {
+  const minutes = since === null ? null : Math.floor((Date.now() - Date.parse(since)) / 60000);
+  if (minutes === null || minutes < 1) {
+    return gettext("away");
+  }
+  if (minutes < 60) {
+    return fill(ngettext("away for %(count)s minute", "away for %(count)s minutes", minutes), { count: minutes });
+  }
+  const hours = Math.floor(minutes / 60);
+  return fill(ngettext("away for %(count)s hour", "away for %(count)s hours", hours), { count: hours });
+}
 
 /** The address of a seat's invite; its secret part comes with the snapshot. */
 export function inviteAddress(page, index, secret) {

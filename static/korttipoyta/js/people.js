@@ -2,20 +2,7 @@
 
 import { copyField, dialog, h, set, write } from "./dom.js";
 import { fill, gettext, ngettext } from "./i18n.js";
-import { inviteAddress } from "./lobby.js";
-
-/** Since when somebody is away, in words. `since` is ISO 8601, or null for never here. */
-export function awayWords(since) {
-  const minutes = since === null ? null : Math.floor((Date.now() - Date.parse(since)) / 60000);
-  if (minutes === null || minutes < 1) {
-    return gettext("away");
-  }
-  if (minutes < 60) {
-    return fill(ngettext("away for %(count)s minute", "away for %(count)s minutes", minutes), { count: minutes });
-  }
-  const hours = Math.floor(minutes / 60);
-  return fill(ngettext("away for %(count)s hour", "away for %(count)s hours", hours), { count: hours });
-}
+import { awayWords, inviteAddress } from "./lobby.js";
 
 /**
  * The dialog "People". `table`: `{page, words, snapshot(), here(), name(seat), side(seat), muted(seat),

@@ -4,8 +4,7 @@ import { dialog, h, set, write } from "./dom.js";
 import { fill, gettext } from "./i18n.js";
 
 /**
- * The dialog "Report". `table`: `{page, words, name(seat), speak}`. Returns `{button(seat, line), open(seat,
- * line)}`; `line` is `{n, name, text}`, or null when it is about the person.
+ * The dialog "Report". `table`: `{page, words, name(seat), speak}`. Returns `{open(seat, line)}`; `line` is `{n, name, text}`, or null when it is about the person.
  */
 export function createReport(parent, table) {
   const about = h("p", { class: "kp-report-about" });
@@ -79,16 +78,5 @@ export function createReport(parent, table) {
     }
   }
 
-  /** A button that opens it; small beside a line, in full in the list of people. */
-  function button(index, line) {
-    const name = line?.name ?? table.name(index);
-    return h(
-      "button",
-      { class: line ? "kp-report-button" : "kp-button", type: "button", "data-key": `report ${index}`, onclick: () => open(index, line) },
-      gettext("Report"),
-      h("span", { class: "kp-sr" }, ` (${line ? `${name}: ${line.text}` : name})`),
-    );
-  }
-
-  return { button, open };
+  return { open };
 }

@@ -1,10 +1,9 @@
 /* The Ristikontra board: one seat's view as a table to play at. State first, motion after. */
 
 import { backs, createBoard, grid, section } from "./board.js";
-import { back, face } from "./cards.js";
+import { back, face, fly, place, still, sweep, time } from "./cards.js";
 import { arrange, dialog, h, set, write } from "./dom.js";
 import { fill, gettext, pgettext } from "./i18n.js";
-import { fly, place, still, sweep, time } from "./motion.js";
 import { addsUp, cardPoints, happened, partner, sentences, side, trickNumber } from "./ristikontra-words.js";
 
 const DARK = "dark";

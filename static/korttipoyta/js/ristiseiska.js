@@ -1,10 +1,9 @@
 /* The Ristiseiska board: four rows that grow from their sevens, and a hand of many cards. */
 
 import { createBoard, grid, section } from "./board.js";
-import { back, face } from "./cards.js";
+import { back, face, fly, still, time } from "./cards.js";
 import { arrange, h, set, write } from "./dom.js";
 import { fill, gettext, refusal } from "./i18n.js";
-import { fly, still, time } from "./motion.js";
 import { HIGH, LOW, PANTTI, STOP, awaited, happened, sentences } from "./ristiseiska-words.js";
 
 const PLACES = [...LOW].reverse().concat("7", HIGH);

@@ -1,20 +1,15 @@
 /* A shared table's page: snapshots in, commands out; the lobby before the first deal, then the board. */
 
-import { createAgain } from "./again.js";
 import { announcer } from "./announce.js";
 import { createAttention } from "./attention.js";
 import { createChat } from "./chat.js";
-import { commandField, keyboard } from "./controls.js";
-import { dialog, h, pageData, set, write } from "./dom.js";
+import { createControls, sound } from "./controls.js";
+import { dialog, h, onUse, pageData, set, write } from "./dom.js";
 import { fill, gettext, refusal } from "./i18n.js";
-import { createLobby } from "./lobby.js";
-import { awayWords, createPeople } from "./people.js";
+import { awayWords, createLobby } from "./lobby.js";
 import { preference } from "./preferences.js";
 import { keepPromise } from "./promises.js";
-import { createReport } from "./report.js";
-import { createSettings } from "./settings.js";
 import { keepSocket } from "./socket.js";
-import { sound } from "./sounds.js";
 import { createVoiceButton } from "./voice-button.js";
 
 const page = pageData("kp-page");
@@ -34,9 +29,7 @@ let here = null;
 let inFlight = null;
 const muted = new Set(mutedBefore());
 
-const settings = createSettings({ changed: (name) => name === "sound" && sound("turn") }); // to be heard once, and allowed
-byId("kp-menu-button").addEventListener("click", () => byId("kp-menu").showModal());
-byId("kp-menu-close").addEventListener("click", () => byId("kp-menu").close());
+const controls = createControls();
 
 /** How a seat is called; an unnamed one in the reader's words. */
 function called(seat, name) {
@@ -85,7 +78,10 @@ const board = mount(boardRoot, byId("kp-bar"), {
   countClosed: (deal) => remember("count", deal),
 });
 const lobby = createLobby(lobbyRoot, { page, side: sideOf, name: nameOf, absence, speak });
-const report = createReport(document.querySelector(".kp"), { page, words, name: (seat) => nameOf(shown, seat), speak });
+const report = onUse(
+  () => import("./report.js"),
+  ({ createReport }) => createReport(document.querySelector(".kp"), { page, words, name: (seat) => nameOf(shown, seat), speak }),
+);
 const chat = createChat(byId("kp-chat"), chatButton, {
   back: () => board.focus(),
   name: called,
@@ -96,24 +92,31 @@ const chat = createChat(byId("kp-chat"), chatButton, {
   length: page.lineLength,
   send: say,
   speak,
-  report: report.button,
+  report: reportButton,
 });
-const people = createPeople(document.querySelector(".kp"), {
-  page,
-  snapshot: () => shown,
-  here: () => here,
-  name: (seat) => nameOf(shown, seat),
-  side: sideOf,
-  muted: (seat) => muted.has(personAt(seat)),
-  mute,
-  report: (seat) => report.button(seat, null),
-  send: say,
-});
-const again = createAgain(byId("kp-again"), { page, name: (seat) => nameOf(shown, seat), here: () => here, outcome: board.outcome, send: say });
+const people = onUse(
+  () => import("./people.js"),
+  ({ createPeople }) =>
+    createPeople(document.querySelector(".kp"), {
+      page,
+      snapshot: () => shown,
+      here: () => here,
+      name: (seat) => nameOf(shown, seat),
+      side: sideOf,
+      muted: (seat) => muted.has(personAt(seat)),
+      mute,
+      report: (seat) => reportButton(seat, null),
+      send: say,
+    }),
+);
+const again = onUse(
+  () => import("./again.js"),
+  ({ createAgain }) => createAgain(byId("kp-again"), { page, name: (seat) => nameOf(shown, seat), here: () => here, outcome: board.outcome, send: say }),
+);
 const attention = createAttention(byId("kp-notify"));
 byId("kp-people").addEventListener("click", () => {
   byId("kp-menu").close();
-  people.open();
+  open(people);
 });
 
 const voice = createVoiceButton(byId("kp-menu-button"), {
@@ -129,19 +132,42 @@ const voice = createVoiceButton(byId("kp-menu-button"), {
   refusals: words.refusals,
 });
 
-const commands = { ...board.commands, ...voice.commands, [gettext("chat")]: () => chat.open(), [gettext("settings")]: () => settings.open(), [gettext("help")]: () => keys.help() };
-const ownKeys = [
-  { key: "c", name: "C", words: gettext("the chat"), run: () => chat.open() },
-  { key: "o", name: "O", words: gettext("the settings"), run: () => settings.open() },
-];
-const keys = keyboard(boardRoot, [...board.keys, ...voice.keys, ...ownKeys], Object.keys(commands));
-for (const button of document.querySelectorAll("[data-help]")) {
-  button.addEventListener("click", keys.help);
-}
-boardRoot.append(commandField(commands, board.play));
+controls.serve(board, {
+  keys: [...voice.keys, { key: "c", name: "C", words: gettext("the chat"), run: () => chat.open() }],
+  commands: { ...voice.commands, [gettext("chat")]: () => chat.open() },
+});
 
 const socketAddress = new URL(page.socket, location.href.replace(/^http/, "ws")).href;
 const socket = keepSocket(() => `${socketAddress}&said=${chat.said()}`, { message, state, gone });
+
+// ---- what is loaded when it is used -----------------------------------------------------------
+
+/** Open a dialog that is loaded at its first use. */
+async function open(part, ...what) {
+  const loaded = await part.use();
+  if (loaded) {
+    loaded.open(...what);
+  } else {
+    speak.alert(gettext("This could not be loaded. Look to your connection and press again."));
+  }
+}
+
+/** A button that opens the report of a line or, without one, a person; small beside a line. */
+function reportButton(seat, line) {
+  const name = line?.name ?? nameOf(shown, seat);
+  return h(
+    "button",
+    { class: line ? "kp-report-button" : "kp-button", type: "button", "data-key": `report ${seat}`, onclick: () => open(report, seat, line) },
+    gettext("Report"),
+    h("span", { class: "kp-sr" }, ` (${line ? `${name}: ${line.text}` : name})`),
+  );
+}
+
+/** What comes after the match, once there is one that is over. */
+async function showAgain() {
+  const part = shown?.status === "over" ? await again.use() : again.loaded();
+  part?.show(shown);
+}
 
 // ---- commands ---------------------------------------------------------------------------------
 
@@ -198,7 +224,7 @@ function mute(seat, on) {
     // as above: it then lasts as long as the page
   }
   chat.refresh();
-  people.refresh();
+  people.loaded()?.refresh();
   voice.refresh();
 }
 
@@ -259,7 +285,7 @@ function refused({ of, code, facts }) {
     const text = refusal(words, code, facts);
     if (of === "say") {
       chat.refused(facts.id, text);
-    } else if (of !== "rename" || !people.refused(text)) {
+    } else if (of !== "rename" || !people.loaded()?.refused(text)) {
       speak.alert(text);
     }
     return;
@@ -317,8 +343,8 @@ function show(snapshot, first) {
   }
   place(chatButton, playing ? boardRoot.querySelector(".kp-chat-slot") : lobbyRoot);
   tellChanges(before, snapshot);
-  again.show(snapshot);
-  people.refresh();
+  showAgain();
+  people.loaded()?.refresh();
   voice.show(snapshot);
   attention.turn(snapshot.status === "playing" && snapshot.view.turn === snapshot.you);
   attention.awake(snapshot.status === "playing");
@@ -391,8 +417,8 @@ function refreshPresence() {
   } else if (shown?.status === "waiting") {
     lobby.show(shown);
   }
-  again.show(shown);
-  people.refresh();
+  showAgain();
+  people.loaded()?.refresh();
 }
 
 setInterval(() => here?.some((seat) => !seat.here) && refreshPresence(), 30000); // the minutes go by

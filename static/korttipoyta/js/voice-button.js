@@ -1,6 +1,6 @@
 /* The way to the voice call: a button in the bar. What it opens is loaded when somebody uses it. */
 
-import { h, set, write } from "./dom.js";
+import { h, onUse, set, write } from "./dom.js";
 import { fill, gettext, ngettext } from "./i18n.js";
 
 const SVG = "http://www.w3.org/2000/svg";
@@ -16,6 +16,14 @@ export function icon(path) {
   line.setAttribute("d", path);
   svg.append(line);
   return svg;
+}
+
+/** Put a stylesheet on the page, once; resolves when it holds. */
+function styled(address) {
+  return new Promise((resolve, reject) => {
+    const link = h("link", { rel: "stylesheet", href: address, onload: resolve, onerror: () => (link.remove(), reject(new Error(address))) });
+    document.head.append(link);
+  });
 }
 
 /** Where a tab remembers that it was in the call, and how. */
@@ -43,29 +51,22 @@ export function createVoiceButton(menu, table) {
   const button = h("button", { class: "kp-icon-button kp-voice-button", type: "button", "aria-haspopup": "dialog", onclick: () => act("open") }, icon(HEADSET), badge, words);
   menu.before(button);
 
-  let voice = null;
-  let loading = null;
   let on = true;
   let here = null;
-
-  async function load() {
-    try {
-      const { createVoice } = await import(settings.module);
-      voice = createVoice(button, { ...table, here: () => here });
-      return voice;
-    } catch {
-      loading = null;
-      table.speak.alert(gettext("Voice could not be loaded. Look to your connection and press again."));
-      return null;
-    }
-  }
+  const voice = onUse(
+    () => Promise.all([import(settings.module), styled(settings.style)]),
+    ([{ createVoice }]) => createVoice(button, { ...table, here: () => here }),
+  );
 
   async function act(what) {
     if (!on) {
       return gettext("Voice is switched off at this table.");
     }
-    loading ??= load();
-    return (await loading)?.[what]() ?? null;
+    const loaded = await voice.use();
+    if (!loaded) {
+      table.speak.alert(gettext("This could not be loaded. Look to your connection and press again."));
+    }
+    return loaded?.[what]() ?? null;
   }
 
   function paint() {
@@ -84,37 +85,37 @@ export function createVoiceButton(menu, table) {
       if (!snapshot.voice && on) {
         on = false;
         memory(table.page.code).write({ in: false });
-        if (voice) {
-          voice.off();
+        if (voice.loaded()) {
+          voice.loaded().off();
         } else {
           table.speak.polite(gettext("Voice is switched off at this table."));
         }
         button.remove();
       }
-      voice?.show();
+      voice.loaded()?.show();
     },
     here(seats) {
       here = seats;
       paint();
-      voice?.roster();
+      voice.loaded()?.roster();
     },
-    message: (data) => voice?.message(data),
-    refused: (code) => voice?.refused(code),
-    state: (name) => voice?.state(name),
+    message: (data) => voice.loaded()?.message(data),
+    refused: (code) => voice.loaded()?.refused(code),
+    state: (name) => voice.loaded()?.state(name),
     gone() {
       on = false;
-      voice?.gone();
+      voice.loaded()?.gone();
       button.remove();
     },
-    refresh: () => voice?.refresh(),
+    refresh: () => voice.loaded()?.refresh(),
     keys: [
       { key: "v", name: "V", words: gettext("the voice call"), run: () => act("open") },
-      { key: "m", name: "M", words: gettext("mute my microphone, or not"), run: () => voice?.toggleMute() },
-      { key: "h", name: "H", words: gettext("hold to talk, when push-to-talk is chosen"), run: () => voice?.talk(true) },
+      { key: "m", name: "M", words: gettext("mute my microphone, or not"), run: () => voice.loaded()?.toggleMute() },
+      { key: "h", name: "H", words: gettext("hold to talk, when push-to-talk is chosen"), run: () => voice.loaded()?.talk(true) },
     ],
     commands: {
       [gettext("voice")]: () => void act("open"),
-      [gettext("mute")]: () => voice?.toggleMute() ?? gettext("You are not in the voice call."),
+      [gettext("mute")]: () => voice.loaded()?.toggleMute() ?? gettext("You are not in the voice call."),
     },
   };
 }
