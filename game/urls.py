@@ -3,6 +3,7 @@
 from django.urls import path
 from django.utils import timezone
 from django.views.decorators.cache import cache_control
+from django.views.decorators.gzip import gzip_page
 from django.views.decorators.http import last_modified
 from django.views.i18n import JavaScriptCatalog
 
@@ -18,12 +19,13 @@ catalogue = cache_control(no_cache=True)(
         JavaScriptCatalog.as_view(packages=["game", "bots", "tables", *app_names()])
     )
 )
+# What is here holds no secret, so it may be sent compressed; a table's page never is (BREACH).
 
 urlpatterns = [
-    path("", views.home, name="home"),
-    path("games/<slug:key>/", views.rules, name="rules"),
-    path("fairness/", views.fairness, name="fairness"),
-    path("statistics/", views.statistics, name="statistics"),
+    path("", gzip_page(views.home), name="home"),
+    path("games/<slug:key>/", gzip_page(views.rules), name="rules"),
+    path("fairness/", gzip_page(views.fairness), name="fairness"),
+    path("statistics/", gzip_page(views.statistics), name="statistics"),
     path("design/", views.design, name="design"),
-    path("words.js", catalogue, name="words"),
+    path("words.js", gzip_page(catalogue), name="words"),
 ]
