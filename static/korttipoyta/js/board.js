@@ -361,6 +361,13 @@ export function createBoard(root, bar, table, game) {
     return seats.get(seat);
   }
 
+  /** Write what there is to note of a seat, `[kind, text]` each: a narrow screen gives each a line of its own. */
+  function note(parent, notes) {
+    if (parent.textContent !== notes.map(([, text]) => text).join(" · ")) {
+      parent.replaceChildren(...notes.map(([kind, text], index) => h("span", { "data-note": kind }, index ? h("span", { class: "kp-seat-dot" }, " · ") : null, text)));
+    }
+  }
+
   function paintSeats() {
     const all = view.hands.length;
     const order = Array.from({ length: all }, (_nothing, step) => (view.seat + step) % all);
@@ -369,7 +376,12 @@ export function createBoard(root, bar, table, game) {
       order.map((seat) => {
         const parts = seatOf(seat);
         const absence = table.absence?.(seat) ?? null;
-        const notes = [...game.notes(view, seat), view.dealer === seat ? gettext("dealer") : null, onTurn() === seat ? gettext("to play") : null, absence];
+        const notes = [
+          ...game.notes(view, seat).map((text) => ["game", text]),
+          ["dealer", view.dealer === seat && gettext("dealer")],
+          ["turn", onTurn() === seat && gettext("to play")],
+          ["absence", absence],
+        ];
         set(parts.element, "data-absent", absence !== null);
         set(parts.element, "data-seat", seat);
         set(parts.element, "data-area", `seat-${game.spot(view, seat)}`);
@@ -377,7 +389,7 @@ export function createBoard(root, bar, table, game) {
         set(parts.element, "data-turn", onTurn() === seat);
         set(parts.element, "data-dealer", view.dealer === seat);
         write(parts.name, say.who(view, seat));
-        write(parts.note, notes.filter(Boolean).join(" · "));
+        note(parts.note, notes.filter(([, text]) => text));
         backs(parts.cards, view.hands[seat]);
         set(parts.cards, "data-count", view.hands[seat]);
         write(parts.count, say.held(view, seat));

@@ -37,7 +37,7 @@ export function mount(root, bar, table) {
     order: (view) => (fittingFirst ? [...view.hand.filter((code) => view.legal.includes(code)), ...view.hand.filter((code) => !view.legal.includes(code))] : view.hand),
     reason,
     unplayable: (view, code) => ({ reason: say.waits(view, code), barred: true }),
-    notes: (view, seat) => [fill(gettext("%(points)s p."), { points: view.score[seat] }), view.holder === seat ? gettext("has the pantti") : null],
+    notes: (view, seat) => [fill(gettext("%(points)s p."), { points: view.score[seat] }), view.holder === seat ? gettext("pantti") : null],
     side: (view, seat) => (seat === view.seat ? "us" : "them"),
     spot: (view, seat) => seat,
     count,
