@@ -70,6 +70,9 @@ def test_a_match_on_a_phone_by_touch(new_person, open_table: Open) -> None:
     expect(page.get_by_role("dialog")).to_contain_text(re.compile(r"7 to 6|6 to 7|8 to 6|6 to 8"))
     page.get_by_role("button", name="Play again").tap()
     expect(page.locator(".kp-progress")).to_contain_text("Deal 1")
+    # The other match begins from nothing: its first count is shown as any is.
+    play_on(page, 1, tap=True)
+    expect(page.get_by_role("dialog", name="The count")).to_be_visible()
 
 
 def test_pause_holds_the_computers(page: Page, open_table: Open) -> None:

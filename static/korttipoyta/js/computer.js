@@ -68,8 +68,12 @@ async function ask(request) {
     refused(answer.refused);
     return;
   }
-  steps = ticket === null || view.result ? 0 : steps + 1;
+  const another = ticket === null || view.result !== null; // "Play again" goes on to another match
+  steps = another ? 0 : steps + 1;
   ({ ticket, view } = answer);
+  if (another) {
+    board.reset();
+  }
   const first = document.activeElement === document.body && matchMedia("(pointer: fine)").matches;
   const rest = board.show(view);
   if (first) {
