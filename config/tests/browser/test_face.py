@@ -10,7 +10,7 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, expect
 
-from conftest import Server
+from conftest import Server, Watch
 from game.tests.browser import PLAYS, WCAG, assert_fits, open_settings
 from tables.tests.browser.friends import New, at_the_board, find, open_table, sit_down
 
@@ -35,6 +35,34 @@ def kept(page: Page) -> dict[str, Any]:
 
 def back(page: Page) -> None:
     page.get_by_role("button", name="Back to the table").click()
+
+
+@pytest.mark.browser
+def test_a_browser_asks_for_the_modules_a_page_names(
+    new_person: New, server: Server, watch: Watch
+) -> None:
+    """For each once, and for no others: what is rarely used comes when it is used."""
+    page = new_person(base_url=server.url).new_page()
+    open_table(page)
+    asked: list[str] = []
+    page.on("request", lambda one: one.resource_type == "script" and asked.append(one.url))
+    page.reload()
+    page.locator(".kp-lobby-seat").last.wait_for()
+    named = page.locator("link[rel=modulepreload], script[src]")
+    addresses = named.evaluate_all("all => all.map((one) => one.href ?? one.src)")
+    assert sorted(asked) == sorted(addresses)
+    # Without network it cannot come; the next press tries again.
+    watch.expect("ERR_INTERNET_DISCONNECTED")
+    menu, people = (page.get_by_role("button", name=name) for name in ("Menu", "People and my"))
+    page.context.set_offline(True)
+    menu.click()
+    people.click()
+    expect(page.locator("#kp-alert")).to_contain_text("This could not be loaded")
+    page.context.set_offline(False)
+    menu.click()
+    people.click()
+    expect(page.get_by_role("dialog", name="People at the table")).to_be_visible()
+    assert re.search(r"/js/people\.[0-9a-f]+\.js$", asked[-1])
 
 
 @pytest.mark.browser
