@@ -20,11 +20,12 @@ import contextlib
 import logging
 import threading
 from collections.abc import Iterable
+from copy import deepcopy
 from dataclasses import dataclass, replace
 from queue import Empty, SimpleQueue
 from typing import Any
 
-from django.db import connection, transaction
+from django.db import connection, connections, transaction
 
 from game import matches
 from game.engine.base import Illegal
@@ -38,12 +39,9 @@ log = logging.getLogger(__name__)
 
 MOST = 200
 """Plays written in one transaction at most."""
-IMPATIENT = {
-    "sqlite": "PRAGMA busy_timeout = 250",
-    "postgresql": "SET lock_timeout = 250",
-}
-"""Together they wait a quarter of a second for somebody who is writing; then each goes alone, so
-that none waits long for another's table."""
+PATIENCE = 0.25
+"""Seconds that they wait for somebody who is writing, all of them together; then each goes alone,
+so that none waits long for another's table."""
 
 MOVE = f"""
     UPDATE {Match._meta.db_table} SET version = version + 1, ply = ply + 1
@@ -100,9 +98,6 @@ def commit(plays: Iterable[Plain]) -> set[Plain]:
     # Rows are taken in one order, so that no two processes wait for each other.
     ordered = sorted(plays, key=lambda play: play.place.match)
     try:
-        if connection.connection is None:
-            with connection.cursor() as cursor:
-                cursor.execute(IMPATIENT[connection.vendor])
         with transaction.atomic(durable=True), connection.cursor() as cursor:
             return {play for play in ordered if _append(cursor, play)}
     except Exception as error:  # each of them will learn for itself what it is
@@ -144,6 +139,7 @@ class _Writer:
             self.thread = None
 
     def _work(self) -> None:
+        connections["default"] = _impatient(connection)
         while True:
             came = [self.waiting.get()]
             with contextlib.suppress(Empty):
@@ -154,6 +150,19 @@ class _Writer:
             if None in came:
                 connection.close()
                 return
+
+
+def _impatient(usual: Any) -> Any:
+    """A connection as the settings have it, but with less patience. It is none of the pool's, to
+    which it would be given back with that."""
+    settings = deepcopy(usual.settings_dict)
+    options = settings["OPTIONS"]
+    if usual.vendor == "postgresql":
+        options.pop("pool", None)
+        options["options"] = f"{options.get('options', '')} -c lock_timeout={PATIENCE * 1000:.0f}"
+    else:
+        options["timeout"] = PATIENCE
+    return type(usual)(settings, usual.alias)
 
 
 def _tell(waiting: dict[Plain, asyncio.Future[bool]], written: set[Plain]) -> None:

@@ -458,6 +458,35 @@ def test_nobody_is_rung_before_the_commit(monkeypatch: pytest.MonkeyPatch) -> No
     assert rung == [False] * 5  # three claims, the play, the leave
 
 
+def test_plays_together_wait_a_moment_for_a_table_that_somebody_is_writing() -> None:
+    """Then each goes alone, and those of other tables through (on SQLite there is one lock)."""
+    plays = []
+    for table in (playing(), playing()):
+        state = matches.position(table.match, 1).state
+        assert state.turn is not None
+        place, code = table.place(state.turn), GAME.legal(state)[0]
+        plain = fast_path.plan(picture(table.code), place, 1, code)
+        assert plain is not None
+        plays.append(plain)
+
+    def write(*some: fast_path.Plain) -> set[fast_path.Plain]:
+        usual = connections["default"]
+        connections["default"] = fast_path._impatient(usual)
+        try:
+            return fast_path.commit(some)
+        finally:
+            connection.close()
+            connections["default"] = usual
+
+    with ThreadPoolExecutor(1) as pool:
+        with transaction.atomic():
+            assert matches.touch(plays[0].place.match, Q())
+            assert pool.submit(write, *plays).result(WAIT) == set()
+            alone = pool.submit(write, plays[1]).result(WAIT)
+        assert alone == ({plays[1]} if connection.vendor == "postgresql" else set())
+        assert pool.submit(write, *plays).result(WAIT) == {*plays} - alone - {plays[0]}
+
+
 @held_or_free
 def test_four_press_for_the_next_deal_and_it_is_dealt_once(held: bool) -> None:
     table = playing()

@@ -1062,7 +1062,7 @@ def test_a_match_of_an_engine_not_here_tells_its_pages_to_reload_case_41() -> No
 
 # ---- what it costs -------------------------------------------------------------------------------
 
-NOT_COUNTED = ("BEGIN", "COMMIT", "ROLLBACK", "SAVEPOINT", "RELEASE", "PRAGMA")
+NOT_COUNTED = ("BEGIN", "COMMIT", "ROLLBACK", "SAVEPOINT", "RELEASE")
 
 
 class Counter:
