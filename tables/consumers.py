@@ -57,6 +57,7 @@ class TableConsumer(AsyncWebsocketConsumer):
     seat: int = -1
     holder: str = ""
     match: int = 0
+    sat: int = 0
     sent: int = -1
     heard: int = 0
     here: str = ""
@@ -196,6 +197,7 @@ class TableConsumer(AsyncWebsocketConsumer):
         if now.seats[seat].shut_out:
             return "banned"
         self.seat, self.match, self.holder = seat, now.match, now.seats[seat].holder
+        self.sat = now.version
         return None
 
     async def _work(self) -> None:
@@ -221,6 +223,7 @@ class TableConsumer(AsyncWebsocketConsumer):
             facts = refused.facts | ({"id": command.id} if isinstance(command, Say) else {})
             self._refuse(NAMES[type(command)], refused.code, facts)
             if refused.code == "stale":
+                live.ring(self.code)  # what made it so may be a commit that nobody was told of
                 await live.resend(self)
             return
         finally:

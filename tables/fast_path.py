@@ -19,6 +19,7 @@ import asyncio
 import contextlib
 import logging
 import threading
+import time
 from collections.abc import Iterable
 from copy import deepcopy
 from dataclasses import dataclass, replace
@@ -42,6 +43,10 @@ MOST = 200
 PATIENCE = 0.25
 """Seconds that they wait for somebody who is writing, all of them together; then each goes alone,
 so that none waits long for another's table."""
+
+LET_IN = 0.0005
+"""Seconds between two commits on SQLite: who waits for its one lock only looks now and then, and
+would else find it taken for seconds."""
 
 MOVE = f"""
     UPDATE {Match._meta.db_table} SET version = version + 1, ply = ply + 1
@@ -102,7 +107,8 @@ def commit(plays: Iterable[Plain]) -> set[Plain]:
             return {play for play in ordered if _append(cursor, play)}
     except Exception as error:  # each of them will learn for itself what it is
         log.warning("%d plays could not be written together: %s", len(ordered), live.where(error))
-        connection.close()
+        with contextlib.suppress(Exception):  # it is of no use any more
+            connection.close()
         return set()
 
 
@@ -126,7 +132,7 @@ class _Writer:
         """Whether it is written, once that is known."""
         done = asyncio.get_running_loop().create_future()
         self.waiting.put((play, done))
-        if self.thread is None:
+        if self.thread is None or not self.thread.is_alive():
             self.thread = threading.Thread(target=self._work, name="fast-path", daemon=True)
             self.thread.start()
         return done
@@ -139,7 +145,7 @@ class _Writer:
             self.thread = None
 
     def _work(self) -> None:
-        connections["default"] = _impatient(connection)
+        connections["default"] = _impatient(connections["default"])
         while True:
             came = [self.waiting.get()]
             with contextlib.suppress(Empty):
@@ -147,6 +153,8 @@ class _Writer:
                     came.append(self.waiting.get_nowait())
             if some := dict(filter(None, came)):
                 _tell(some, commit(some))
+                if connection.vendor == "sqlite" and not self.waiting.empty():
+                    time.sleep(LET_IN)
             if None in came:
                 connection.close()
                 return

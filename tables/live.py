@@ -60,14 +60,16 @@ BYE_SPREAD = 3.0
 
 
 class Socket(Protocol):
-    """What a consumer lets this module do with it. ``sent`` is the version last sent, ``heard``
-    the number of the line of chat, ``here`` what was last said of who is here, ``call`` what its
-    page calls its part in the voice call (empty: it takes none)."""
+    """What a consumer lets this module do with it. ``sat`` is the version at which its seat was
+    found to be its own, ``sent`` the version last sent, ``heard`` the number of the line of chat,
+    ``here`` what was last said of who is here, ``call`` what its page calls its part in the voice
+    call (empty: it takes none)."""
 
     code: str
     match: int
     seat: int
     holder: str
+    sat: int
     sent: int
     heard: int
     here: str
@@ -282,7 +284,10 @@ async def _send_all(layer: Any) -> None:
     try:
         while untold := _here.untold:
             _here.untold = {}
-            await _send(layer, [[what, code, plays] for (what, code), plays in untold.items()])
+            try:
+                await _send(layer, [[what, code, plays] for (what, code), plays in untold.items()])
+            except Exception as error:  # the pulse makes it good
+                log.error("other processes could not be rung: %s", where(error))
     finally:
         _here.telling = False
 
@@ -408,6 +413,8 @@ def _show(picture: Picture, sockets: list[Socket], again: bool = False) -> list[
         _here.pictures[at.code] = picture
     mine, behind = [], []
     for socket in sockets:
+        if at.version < socket.sat:
+            continue  # its seat was another's then
         seat = at.seats[socket.seat]
         if not seat.holder:
             socket.end(CloseCode.MOVED, "freed")
@@ -420,7 +427,7 @@ def _show(picture: Picture, sockets: list[Socket], again: bool = False) -> list[
             socket.match = at.match
             if at.version > socket.sent or (again and at.version == socket.sent):
                 behind.append(socket)
-    texts = picture.snapshots({socket.seat for socket in behind})
+    texts = picture.snapshots({socket.seat for socket in behind}) if behind else {}
     for socket in behind:
         socket.sent = at.version
         socket.put(texts[socket.seat], "snapshot")
@@ -428,8 +435,8 @@ def _show(picture: Picture, sockets: list[Socket], again: bool = False) -> list[
 
 
 def picture(code: str) -> Picture | None:
-    """The newest picture of a table that its sockets here were shown, if it has any. Something may
-    have changed since."""
+    """The newest picture of a table that a socket here was shown, if it has any. Something may have
+    changed since."""
     return _here.pictures.get(code)
 
 
@@ -469,11 +476,14 @@ def _follow(code: str, plays: list[Any]) -> bool:
                     return False
             case _:
                 return False
-    if seen is not None and seen is not _here.pictures.get(code) and seen.position is not None:
+    if seen is None:
+        return False
+    if seen.position is not None:
         matches.remember(seen.position)
-        gauges.count(gauges.rings, "here")
-        _show(seen, list(_here.sockets.get(code, ())))
-    return seen is not None
+    gauges.count(gauges.rings, "here")
+    # Also what this process had: perhaps only one socket was shown it, which came just then.
+    _show(seen, list(_here.sockets.get(code, ())))
+    return True
 
 
 def _lines(

@@ -314,6 +314,20 @@ def _weigh_anchor() -> None:
         live._here.anchor = None
 
 
+class Gate:
+    """A service that stands still until it is opened, in the database's thread."""
+
+    def __init__(self, service: Callable[..., Any]) -> None:
+        self.service = service
+        self.reached = threading.Event()
+        self.opened = threading.Event()
+
+    def __call__(self, *arguments: object) -> Any:
+        self.reached.set()
+        assert self.opened.wait(30)
+        return self.service(*arguments)
+
+
 def db(work: Callable[P, T]) -> Callable[P, Awaitable[T]]:
     """A service or reading as a scenario calls it: in the database's thread."""
     called: Callable[P, Awaitable[T]] = database_sync_to_async(work)

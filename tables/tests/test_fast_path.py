@@ -20,8 +20,11 @@ from tables import fast_path, gauges, live, lobby
 from tables.models import Seat
 from tables.reading import Picture, picture
 from tables.tests.seats import (
+    Client,
+    Gate,
     Table,
     all_connected,
+    connected,
     db,
     drop_all,
     eventually,
@@ -131,8 +134,7 @@ def test_whatever_comes_between_planning_and_writing_it_is_as_if_it_had_gone_the
             moved |= other == "play"
     before = rows(table)
     written = fast_path.commit([plain])
-    if set(others) <= {"say"}:
-        assert written == {plain}
+    assert written == ({plain} if set(others) <= {"say"} else set())
     if written:
         assert table.row.ply == ply + 1
         assert table.deal.plays.split()[-1] == plain.code
@@ -297,16 +299,66 @@ def test_nothing_is_shown_before_it_is_committed(monkeypatch: pytest.MonkeyPatch
     assert shown == [(2, 2)]
 
 
-def test_a_play_that_is_written_while_its_player_goes_is_shown_to_the_others() -> None:
+def test_a_play_that_is_written_while_its_player_goes_is_shown_to_the_others(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     table = full_table()
+    gate = Gate(fast_path.commit)
+    monkeypatch.setattr(fast_path, "commit", gate)
 
     async def scenario() -> None:
         clients = await all_connected(table)
         await clients[0].play("dark", 1)
+        await eventually(gate.reached.is_set)
         await clients[0].drop()
+        gate.opened.set()
         for client in clients[1:]:
             await client.until("snapshot", ply=2)
         await drop_all(clients[1:])
+
+    run(scenario)
+
+
+# ---- plays of other processes --------------------------------------------------------------------
+
+
+def test_a_play_of_another_process_is_shown_without_reading_also_after_one_seat_has_it() -> None:
+    """Who comes just then is shown it first; the others wait for the ring that brings it."""
+    table = full_table()
+
+    async def scenario() -> None:
+        clients = await all_connected(table)
+        with pytest.MonkeyPatch.context() as deaf:
+            deaf.setattr(live, "ring", lambda code: None)
+            await db(table.play)("dark")  # as another process would
+        late = Client(table.code, await db(table.cookie)(3))
+        assert await late.connect()
+        shown = await late.expect("snapshot")
+        assert shown["ply"] == 2
+        version = shown["version"]
+        live._hear([["ring", table.code, [[version, "dark"]]]])
+        for client in clients:
+            assert (await client.expect("snapshot"))["ply"] == 2
+        await drop_all([*clients, late])
+
+    run(scenario)
+
+
+def test_a_picture_from_before_a_seat_was_taken_does_not_turn_its_new_page_away() -> None:
+    table = full_table()
+
+    async def scenario() -> None:
+        old = await connected(table, 1)
+        before = live.picture(table.code)
+        assert before is not None
+        with pytest.MonkeyPatch.context() as deaf:
+            deaf.setattr(live, "ring", lambda code: None)
+            await db(table.move)(0, "another browser")
+        new = await connected(table, 0)
+        live._show(before, list(live._here.sockets[table.code]))
+        await new.say(type="ping")
+        assert (await new.expect("pong"))["version"] == before.at.version + 1
+        await drop_all([old, new])
 
     run(scenario)
 

@@ -27,6 +27,7 @@ from tables.reading import At
 from tables.tests.seats import (
     BROWSERS,
     Client,
+    Gate,
     all_connected,
     connected,
     cookie,
@@ -54,20 +55,6 @@ def _fresh(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     rig(monkeypatch, dealer=3)
     yield
     matches.forget()
-
-
-class Gate:
-    """A service that stands still until it is opened, in the database's thread."""
-
-    def __init__(self, service: Callable[..., Any]) -> None:
-        self.service = service
-        self.reached = threading.Event()
-        self.opened = threading.Event()
-
-    def __call__(self, *arguments: object) -> Any:
-        self.reached.set()
-        assert self.opened.wait(30)
-        return self.service(*arguments)
 
 
 async def long_way(*arguments: object) -> bool:
@@ -682,7 +669,7 @@ class Fake:
     def __init__(self, now: At, seat: int) -> None:
         self.code, self.match, self.seat = now.code, now.match, seat
         self.sent, self.heard, self.here, self.call = -1, now.said, "", ""
-        self.holder = now.seats[seat].holder
+        self.holder, self.sat = now.seats[seat].holder, now.version
         self.versions: list[int] = []
         self.ended: list[tuple[int, str]] = []
 
