@@ -12,6 +12,7 @@ from django.db import OperationalError, connection
 from hypothesis import HealthCheck, given
 from hypothesis import settings as hypothesis
 from hypothesis import strategies as st
+from pytest_django import Settings
 
 from game import matches
 from game.engine.registry import newest
@@ -322,8 +323,11 @@ def test_a_play_that_is_written_while_its_player_goes_is_shown_to_the_others(
 # ---- plays of other processes --------------------------------------------------------------------
 
 
-def test_a_play_of_another_process_is_shown_without_reading_also_after_one_seat_has_it() -> None:
+def test_a_play_of_another_process_is_shown_to_all_also_after_one_seat_has_it(
+    settings: Settings,
+) -> None:
     """Who comes just then is shown it first; the others wait for the ring that brings it."""
+    settings.TABLES_PULSE = 1000.0
     table = full_table()
 
     async def scenario() -> None:
