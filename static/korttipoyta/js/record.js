@@ -236,6 +236,7 @@ async function take(file) {
   if (!file) {
     return;
   }
+  write(byId("kp-file-name"), file.name);
   if (file.size > 40 * page.limit) {
     forget();
     problem(gettext("This file is too large: a record has 256 kB at most."));
