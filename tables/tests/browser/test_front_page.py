@@ -5,6 +5,13 @@ from playwright.sync_api import expect
 from game.tests.browser import assert_accessible
 from tables.tests.browser.friends import open_table
 
+CLEAR = """() => {
+  const head = document.querySelector(".kp-rules-head");
+  const edges = (what, side) => [...head.querySelectorAll(what)].map(
+    (one) => one.getBoundingClientRect()[side]);
+  return Math.max(...edges("a", "right")) <= Math.min(...edges(".kp-rules-art > *", "left"));
+}"""
+
 
 def test_it_works_without_javascript_and_fits_every_screen(new_person, server) -> None:
     host = new_person().new_page()
@@ -48,3 +55,8 @@ def test_it_works_without_javascript_and_fits_every_screen(new_person, server) -
     for address in ("/?players=2", "/join/", "/games/cleaning/", "/games/ristikontra-house/"):
         wide.goto(address)
         assert_accessible(wide, address)
+    # A game's cards stand beside its words and buttons, however long these are.
+    for width in (1024, 1280, 3840):
+        wide.set_viewport_size({"width": width, "height": 800})
+        wide.goto("/pt-br/games/ristikontra/")
+        assert wide.evaluate(CLEAR), width
