@@ -28,12 +28,15 @@ LISTEN = """() => {
   new MutationObserver((changes) => {
     const changed = changes.map((change) => change.target.parentElement?.closest(regions)
       ?? change.target.closest?.(regions));
+    const modal = [...document.querySelectorAll("dialog:modal")].at(-1);
     for (const region of new Set(changed)) {
-      if (region?.textContent) window.spoken.push(region.textContent.trim());
+      const heard = !modal || modal.contains(region);
+      if (region?.textContent && heard) window.spoken.push(region.textContent.trim());
     }
   }).observe(document.body, {childList: true, characterData: true, subtree: true});
 }"""
-"""The page's regions, and those that dialogs get when they open."""
+"""The page's regions, and those that dialogs get when they open: what is said outside an open
+dialog, or just before it opens, is not heard."""
 
 
 def awaited(page: Page) -> str:

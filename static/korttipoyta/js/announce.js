@@ -13,14 +13,17 @@ const UNSAID = { all: [], short: ["own", "news"], turn: ["own", "news", "play"] 
  * `polite(text, topic)` queues; when more than two texts wait they are spoken as one. `topic` tells what
  * it is about: "own" (what the reader has just done), "play" (what others do), "turn", "news" (who comes
  * and goes); nothing for an answer or what must be known. `alert(text)` interrupts; `flush()` says at
- * once what still waits. A text equal to the one before is made distinct, so that it is spoken again.
+ * once, as one, what still waits; `forget(text)` takes back a text that waits and has become untrue. A text
+ * equal to the one before is made distinct, so that it is spoken again.
  *
  * An open modal dialog silences the regions outside it. So each gets two of its own when it opens, and
- * what is said meanwhile is said there.
+ * what is said meanwhile is said there. What belongs to a dialog is said after it is opened: said before,
+ * it would be in a region that is silenced at once.
  */
 export function announcer(politeRegion, alertRegion) {
   const page = { polite: politeRegion, alert: alertRegion };
   const inside = new Map(); // by dialog
+  const ready = new WeakSet(); // dialogs that were open before what is happening now
   const waiting = [];
   let timer = null;
 
@@ -30,7 +33,9 @@ export function announcer(politeRegion, alertRegion) {
     for (const box of new Set(changes.map((change) => change.target))) {
       if (box.matches("dialog:modal")) {
         equip(box);
+        ready.add(box);
       } else if (inside.has(box)) {
+        ready.delete(box);
         Object.values(inside.get(box)).forEach((region) => write(region, "")); // it is not to be read there later
       }
     }
@@ -46,14 +51,21 @@ export function announcer(politeRegion, alertRegion) {
     return inside.get(box);
   }
 
-  /** The regions that can be heard now. */
-  function regions() {
+  /** The dialog that silences all else, if there is one. */
+  function top() {
     const modal = [...document.querySelectorAll("dialog:modal")];
-    const top = modal.find((box) => box.contains(document.activeElement)) ?? modal.at(-1);
-    return top ? equip(top) : page;
+    return modal.find((box) => box.contains(document.activeElement)) ?? modal.at(-1) ?? null;
   }
 
-  function speak(region, text) {
+  /** Whether there are regions that readers know: one that appears with its text in it is not read. */
+  function heard() {
+    const box = top();
+    return box === null || ready.has(box);
+  }
+
+  function speak(kind, text) {
+    const box = top();
+    const region = (box === null ? page : equip(box))[kind];
     write(region, region.textContent === text ? text + SAME : text);
   }
 
@@ -63,7 +75,7 @@ export function announcer(politeRegion, alertRegion) {
       return;
     }
     const text = waiting.length > 2 ? waiting.splice(0).join(" ") : waiting.shift();
-    speak(regions().polite, text);
+    speak("polite", text);
     timer = setTimeout(next, GAP);
   }
 
@@ -79,11 +91,23 @@ export function announcer(politeRegion, alertRegion) {
     },
     flush() {
       if (waiting.length > 0) {
-        speak(regions().polite, waiting.splice(0).join(" "));
+        waiting.push(waiting.splice(0).join(" "));
+        clearTimeout(timer);
+        timer = setTimeout(next, heard() ? 0 : GAP);
+      }
+    },
+    forget(text) {
+      const at = waiting.indexOf(text);
+      if (at >= 0) {
+        waiting.splice(at, 1);
       }
     },
     alert(text) {
-      speak(regions().alert, text);
+      if (heard()) {
+        speak("alert", text);
+      } else {
+        setTimeout(() => speak("alert", text), GAP);
+      }
     },
   };
 }

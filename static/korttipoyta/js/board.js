@@ -171,12 +171,20 @@ export function createBoard(root, bar, table, game) {
   let deals = [];
   let counted = null;
   let closedDeal = 0;
+  let prompted = ""; // what was last said of the reader's turn
 
   set(root, "tabindex", "-1");
 
   // The bar: where the match stands.
   const progress = h("span", { class: "kp-progress" });
-  const scoreButton = h("button", { class: "kp-score", type: "button", onclick: () => openScore() }, ...game.chips);
+  // Its name is what it shows, which is what people say to a computer that listens; the sentence describes it.
+  const scoreText = h("p", { id: `kp-score-text-${(ids += 1)}` });
+  const scoreButton = h(
+    "button",
+    { class: "kp-score", type: "button", "aria-describedby": scoreText.id, onclick: () => openScore() },
+    h("span", { class: "kp-sr" }, `${gettext("Score")}:`),
+    ...game.chips.flatMap((chip) => [" ", chip]),
+  );
   // Where there is no room for the match sheet, what is played is told in short.
   const rulesShort = table.rulesShort ? h("p", { class: "kp-rules-short" }, h("span", { class: "kp-sr" }, gettext("Rules:")), " ", table.rulesShort) : null;
   bar.append(section("score", gettext("Score"), progress, scoreButton, rulesShort));
@@ -195,15 +203,14 @@ export function createBoard(root, bar, table, game) {
   const sheetBox = h("aside", { class: "kp-sheet", "aria-label": gettext("Match sheet") });
 
   // The count of a deal.
-  const countTitle = h("p", { class: "kp-count-title", id: `kp-count-title-${(ids += 1)}` });
+  const countTitle = h("p", { class: "kp-count-title" });
   const countTable = h("div", { class: "kp-count" });
   const countMore = h("p", { class: "kp-count-more" });
   const proceed = h("button", { class: "kp-button kp-button--now", type: "button", onclick: () => leaveCount(true) });
   const look = h("button", { class: "kp-button", type: "button", onclick: () => leaveCount(false) }, gettext("Look at the table"));
-  const countText = h("p", { id: `kp-count-text-${ids}`, hidden: true }); // the table below, as sentences
+  const countText = h("p", { hidden: true }); // the table below, as sentences
   const countBox = dialog(gettext("The count"), countTitle, countText, countTable, countMore, h("div", { class: "kp-dialog-buttons" }, proceed, look));
   countBox.classList.add("kp-dialog--count");
-  set(countBox, "aria-describedby", `${countTitle.id} ${countText.id}`);
   countBox.addEventListener("close", () => {
     closedDeal = counted?.deal ?? closedDeal;
     table.countClosed?.(closedDeal);
@@ -212,7 +219,6 @@ export function createBoard(root, bar, table, game) {
 
   // The score.
   const scoreTable = h("div");
-  const scoreText = h("p");
   const scoreBox = dialog(
     gettext("Score"),
     scoreText,
@@ -247,6 +253,7 @@ export function createBoard(root, bar, table, game) {
       refused = null;
       sent = true;
       openAt = performance.now() + DOUBLE_TAP;
+      table.speak.forget(prompted);
       game.touched();
       refresh();
       table.play(code);
@@ -308,7 +315,6 @@ export function createBoard(root, bar, table, game) {
     const hadFocus = root.contains(document.activeElement);
     write(progress, game.progress(view));
     game.paintScore(view);
-    set(scoreButton, "aria-label", say.score(view));
 
     const [what, reason] = say.status(view);
     write(status, what);
@@ -459,8 +465,8 @@ export function createBoard(root, bar, table, game) {
     if (document.querySelector("dialog[open]")) {
       document.addEventListener("close", afterwards, { capture: true, once: true });
     } else {
-      table.speak.flush();
       openCount();
+      table.speak.flush(); // into the dialog: what led to it is heard in it
     }
   }
 
@@ -483,6 +489,9 @@ export function createBoard(root, bar, table, game) {
     armed = null;
     refused = null;
     sent = table.busy?.() ?? false;
+    if (onTurn() !== view.seat) {
+      table.speak.forget(prompted);
+    }
     for (const event of events) {
       const text = say.event(view, event);
       if (text !== null) {
@@ -507,7 +516,9 @@ export function createBoard(root, bar, table, game) {
     }
     const mine = onTurn() === view.seat && (before === null || before.turn !== view.turn || events.length > 0);
     if (mine) {
-      table.speak.polite(say.prompt(view), "turn");
+      table.speak.forget(prompted);
+      prompted = say.prompt(view);
+      table.speak.polite(prompted, "turn");
     }
     table.sound?.(...sounds(before, events), ...(mine ? ["turn"] : []));
     return game.arrive({ before, events, from });

@@ -110,10 +110,11 @@ function togglePause() {
 
 function refused({ reason, facts }) {
   const text = refusal(words, reason, facts);
-  board.refuse(text);
   if (reason === "ticket-broken" || reason === "unknown-version" || reason === "request") {
     write(lostText, text);
     lostBox.showModal();
+  } else {
+    board.refuse(text);
   }
 }
 

@@ -13,7 +13,7 @@ const page = pageData("kp-page");
 const words = pageData("kp-words");
 const one = (selector) => document.querySelector(selector);
 const NAMES = ["Aino", "Toni", "Sara", "Väinämöinen"];
-const silent = { polite: () => null, alert: () => null, flush: () => null };
+const silent = { polite: () => null, alert: () => null, flush: () => null, forget: () => null };
 
 // ---- looks: for this page only, so that a look at the design changes nothing elsewhere ------------
 

@@ -70,7 +70,11 @@ export function onUse(load, make) {
 
   async function bring() {
     const module = await load().catch(() => null);
-    part = module && make(module);
+    try {
+      part = module && make(module);
+    } catch (error) {
+      reportError(error); // as if nothing had caught it; and the next use tries again
+    }
     coming = null;
     return part;
   }
@@ -78,18 +82,53 @@ export function onUse(load, make) {
   return { use: async () => part ?? (coming ??= bring()), loaded: () => part };
 }
 
+const MOMENT = 600; // in milliseconds: so long nobody wonders whether anything happens
+let asks = 0;
+
+/**
+ * A part (see `onUse`) that somebody waits for, to open it: said when that takes more than a moment, and
+ * when it cannot be had. Resolves to null then, and when meanwhile something else has been asked for or a
+ * dialog has opened or closed: what comes late must not take the focus away from that.
+ */
+export async function asked(part, speak) {
+  const mine = (asks += 1);
+  const opened = () => [...document.querySelectorAll("dialog[open]")];
+  const before = opened();
+  const slow = setTimeout(() => speak.polite(gettext("Loading …")), MOMENT);
+  const loaded = await part.use();
+  clearTimeout(slow);
+  const now = opened();
+  if (mine !== asks || now.length !== before.length || now.some((box) => !before.includes(box))) {
+    return null;
+  }
+  if (loaded === null) {
+    speak.alert(notLoaded());
+  }
+  return loaded;
+}
+
+/** What to say of a part that could not be had. */
+export const notLoaded = () => gettext("This could not be loaded. Look to your connection and press again.");
+
 /** The JSON that the page carries under this id. */
 export function pageData(id) {
   return JSON.parse(document.getElementById(id).textContent);
 }
 
-/** A native dialog with a heading. Opens modally; closing gives the focus back (the browser does). */
+/**
+ * A native dialog with a heading. Opens modally; closing gives the focus back (the browser does). The
+ * paragraphs it begins with describe it: screen readers read them when it opens, so nothing else need say them.
+ */
 export function dialog(title, ...content) {
   const heading = h("h2", { class: "kp-dialog-title", tabindex: "-1" }, title);
   const box = h("dialog", { class: "kp-dialog" }, heading, ...content);
   const id = `kp-dialog-${(dialogs += 1)}`;
   heading.id = id;
   set(box, "aria-labelledby", id);
+  const other = content.findIndex((one) => one.tagName !== "P" || one.hasAttribute("role"));
+  const words = content.slice(0, other < 0 ? content.length : other);
+  words.forEach((one, index) => (one.id ||= `${id}-${index}`));
+  set(box, "aria-describedby", words.map((one) => one.id).join(" ") || null);
   return box;
 }
 

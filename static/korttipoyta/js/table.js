@@ -4,7 +4,7 @@ import { announcer } from "./announce.js";
 import { createAttention } from "./attention.js";
 import { createChat } from "./chat.js";
 import { createControls, sound } from "./controls.js";
-import { dialog, h, onUse, pageData, set, write } from "./dom.js";
+import { asked, dialog, h, notLoaded, onUse, pageData, set, write } from "./dom.js";
 import { fill, gettext, refusal } from "./i18n.js";
 import { awayWords, createLobby } from "./lobby.js";
 import { preference } from "./preferences.js";
@@ -144,12 +144,7 @@ const socket = keepSocket(() => `${socketAddress}&said=${chat.said()}`, { messag
 
 /** Open a dialog that is loaded at its first use. */
 async function open(part, ...what) {
-  const loaded = await part.use();
-  if (loaded) {
-    loaded.open(...what);
-  } else {
-    speak.alert(gettext("This could not be loaded. Look to your connection and press again."));
-  }
+  (await asked(part, speak))?.open(...what);
 }
 
 /** A button that opens the report of a line or, without one, a person; small beside a line. */
@@ -163,11 +158,41 @@ function reportButton(seat, line) {
   );
 }
 
-/** What comes after the match, once there is one that is over. */
+const againMissing = h(
+  "div",
+  { class: "kp-again-buttons" },
+  h("p", {}, notLoaded()),
+  h("button", { class: "kp-button", type: "button", onclick: retryAgain }, gettext("Try again")),
+);
+
+/** What comes after the match, once there is one that is over; a way to try again where it cannot be had. */
 async function showAgain() {
-  const part = shown?.status === "over" ? await again.use() : again.loaded();
+  const root = byId("kp-again");
+  const over = () => shown?.status === "over" && shown.outcome.outcome !== "closed";
+  const part = over() ? await again.use() : again.loaded();
+  const missing = over() && part === null;
+  if (part === null) {
+    set(root, "hidden", !missing);
+  }
+  if (missing && !againMissing.isConnected) {
+    root.append(againMissing);
+    speak.alert(notLoaded());
+  } else if (!missing) {
+    againMissing.remove();
+  }
   part?.show(shown);
 }
+
+async function retryAgain() {
+  await showAgain();
+  if (againMissing.isConnected) {
+    speak.alert(notLoaded());
+  } else {
+    byId("kp-again").querySelector("button:not([hidden])")?.focus();
+  }
+}
+
+addEventListener("online", showAgain);
 
 // ---- commands ---------------------------------------------------------------------------------
 
@@ -321,6 +346,7 @@ function show(snapshot, first) {
     board.reset();
     speak.polite(gettext("Another match begins."));
   }
+  tellChanges(before, snapshot); // who sits down last is said before the deal that this begins
   set(lobbyRoot, "hidden", playing || snapshot.status !== "waiting");
   set(boardRoot, "hidden", !playing);
   byId("kp-bar").classList.toggle("kp-bar-score--empty", !playing);
@@ -342,7 +368,6 @@ function show(snapshot, first) {
     speak.alert(gettext("The table has changed. Leaving now does something else: ask again if you want to."));
   }
   place(chatButton, playing ? boardRoot.querySelector(".kp-chat-slot") : lobbyRoot);
-  tellChanges(before, snapshot);
   showAgain();
   people.loaded()?.refresh();
   voice.show(snapshot);
@@ -373,7 +398,7 @@ function tellChanges(before, snapshot) {
   snapshot.seats.forEach((seat, index) => {
     const was = before.seats[index];
     const names = { name: nameOf(snapshot, index), before: nameOf(before, index) };
-    if (seat.taken && !was.taken && snapshot.status === "waiting") {
+    if (seat.taken && (!was.taken || seat.person !== was.person)) {
       speak.polite(fill(gettext("%(name)s has sat down."), names), "news");
     } else if (!seat.taken && was.taken && snapshot.status !== "playing") {
       speak.polite(fill(gettext("%(before)s has left."), names), "news");
@@ -387,6 +412,13 @@ function tellChanges(before, snapshot) {
   });
 }
 
+const met = new Set(); // people who have been here, as `personAt`: only they go away and come back
+
+/** Whether a match is over because this seat has left it, which says all. */
+function hasLeft(seat) {
+  return shown.outcome?.reason === "left" && shown.outcome.seat === seat;
+}
+
 /** Who is here: on the seats, in the lobby and in the dialog; said when it changes. */
 function present(seats) {
   const before = here;
@@ -396,15 +428,23 @@ function present(seats) {
   }
   seats.forEach((seat, index) => {
     const was = before?.[index];
-    if (!was || index === shown.you || !shown.seats[index].taken) {
+    if (index === shown.you || !shown.seats[index].taken) {
+      return;
+    }
+    const person = personAt(index);
+    const known = met.has(person);
+    if (seat.here || (!was && seat.since)) {
+      met.add(person);
+    }
+    if (!was) {
       return;
     }
     const name = nameOf(shown, index);
     if (seat.pause && !was.pause) {
       speak.polite(fill(gettext("%(name)s is back in a minute."), { name }), "news");
-    } else if (seat.here && (!was.here || (was.pause && !seat.pause))) {
+    } else if (seat.here && ((known && !was.here) || (was.pause && !seat.pause))) {
       speak.polite(fill(gettext("%(name)s is back."), { name }), "news");
-    } else if (!seat.here && was.here) {
+    } else if (!seat.here && was.here && known && !hasLeft(index)) {
       speak.polite(fill(gettext("%(name)s is away."), { name }), "news");
     }
   });
@@ -467,7 +507,6 @@ function gone(code, reason) {
   attention.turn(false);
   attention.awake(false);
   voice.gone();
-  speak.alert(texts[code]);
   over(code === 4423 ? gettext("Open in too many tabs") : gettext("You are not at this table any more"), texts[code], { fresh: code !== 4403 });
 }
 
@@ -491,7 +530,9 @@ function ended(snapshot) {
   } else if ((reason === "left" || reason === "closed") && !remembered("ended")) {
     const who = reason === "left" ? fill(gettext("%(name)s left the table."), { name: nameOf(snapshot, seat) }) : gettext("The table was closed by a moderator.");
     const text = fill(gettext("%(why)s The match is a draw, whatever the score."), { why: who });
-    speak.alert(text);
+    if (document.querySelector("dialog[open]") !== null) {
+      speak.alert(text); // its own dialog, which tells it too, comes after this one
+    }
     over(gettext("The match is a draw"), text, { stay: true });
   }
 }

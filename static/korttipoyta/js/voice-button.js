@@ -1,6 +1,6 @@
 /* The way to the voice call: a button in the bar. What it opens is loaded when somebody uses it. */
 
-import { h, onUse, set, write } from "./dom.js";
+import { asked, h, notLoaded, onUse, set, write } from "./dom.js";
 import { fill, gettext, ngettext } from "./i18n.js";
 
 const SVG = "http://www.w3.org/2000/svg";
@@ -62,11 +62,18 @@ export function createVoiceButton(menu, table) {
     if (!on) {
       return gettext("Voice is switched off at this table.");
     }
-    const loaded = await voice.use();
-    if (!loaded) {
-      table.speak.alert(gettext("This could not be loaded. Look to your connection and press again."));
-    }
+    const loaded = await asked(voice, table.speak);
     return loaded?.[what]() ?? null;
+  }
+
+  /** This tab was in the call before it was loaded anew. Nobody waits for this: it opens nothing. */
+  async function comeBack() {
+    const loaded = await voice.use();
+    if (loaded) {
+      loaded.comeBack();
+    } else {
+      table.speak.alert(notLoaded());
+    }
   }
 
   function paint() {
@@ -77,7 +84,7 @@ export function createVoiceButton(menu, table) {
   }
 
   if (memory(table.page.code).read().in) {
-    act("comeBack"); // this tab was in the call before it was loaded anew
+    comeBack();
   }
 
   return {

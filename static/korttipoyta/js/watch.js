@@ -49,6 +49,7 @@ export function createWatch(table) {
         polite: (text) => moving && seat === lead && speak.polite(text),
         alert: (text) => speak.alert(text),
         flush: () => speak.flush(),
+        forget: (text) => speak.forget(text),
       },
       motion: () => moving,
       twice: () => false,
