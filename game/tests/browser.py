@@ -39,6 +39,12 @@ LISTEN = """() => {
 dialog, or just before it opens, is not heard."""
 
 
+PROMPTED = """(before) => {
+  const what = document.querySelector(".kp-status-what").textContent;
+  return window.spoken.slice(before).some((text) => text.includes(what)) && window.spoken.length;
+}"""
+
+
 def awaited(page: Page) -> str:
     """Waits until this page's person is on turn ("me") or a dialog asks something ("dialog")."""
     try:
@@ -75,6 +81,15 @@ def listen(page: Page) -> None:
 def spoken(page: Page) -> str:
     """All that was said since `listen`, in order, as one text."""
     return " ".join(page.evaluate("window.spoken"))
+
+
+def prompted(page: Page, before: int | None) -> int:
+    """Waits until it has been said that it is this page's turn, after the first ``before`` texts
+    since `listen` (None: without waiting); how many have been said then. Who plays sooner than
+    that is not told any more."""
+    if before is None:
+        return int(page.evaluate("window.spoken.length"))
+    return int(page.wait_for_function(PROMPTED, arg=before).json_value())
 
 
 def assert_accessible(page: Page, state: str) -> None:

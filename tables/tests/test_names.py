@@ -231,6 +231,7 @@ def test_nor_what_they_are_called_in_any_other_language_case_5(name: str) -> Non
         ("\u202eonia\u202c", "onia"),
         ("A\u0335\u0335\u0335\u0335\u0335", "A\u0335\u0335"),
         ("Ki\ud800lli", "Killi"),
+        ("\ud800", ""),
         ("Ki\x00lli", "Killi"),
         ("x" * 100, "x" * 24),
         ("👩‍👧", "👩👧"),

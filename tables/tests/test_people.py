@@ -174,6 +174,7 @@ def test_a_holder_is_no_invite_and_an_invite_no_holder() -> None:
         ("\u2066Aino\u2069", "Aino"),  # isolates
         ("Ai\u200bno\ufeff", "Aino"),  # nothing to see
         ("Ai\ud800no", "Aino"),  # a lone surrogate
+        ("\ud800", ""),
         ("A\u0301\u0302\u0303\u0304\u0305ino", "Á\u0302\u0303ino"),  # zalgo
         ("a\u0315\u200d\u0315\u200d\u0315\u200d\u0315", "a\u0315\u0315"),  # zalgo with joiners
         ("\u0301Aino", "Aino"),  # a mark on nothing

@@ -125,7 +125,8 @@ def test_a_ticket_that_cannot_be_read_offers_a_new_match(
     )
     open_table(page, sheet=new_sheet(3))
     playable(page).first.click()
-    expect(page.get_by_role("dialog")).to_contain_text("cannot go on")
+    lost = page.get_by_role("dialog", name="This match cannot go on")
+    expect(lost).to_have_accessible_description("The rules of this game have changed since.")
     page.unroute("**/step/")
     page.get_by_role("button", name="Start a new match").click()
     assert awaited(page) == "me"

@@ -16,6 +16,7 @@ from game.tests.browser import (
     listen,
     open_settings,
     playable,
+    prompted,
     spoken,
 )
 from game.tests.deals import find_deal, shuffled, stack
@@ -250,7 +251,9 @@ def test_announcements_of_a_whole_deal(page: Page, open_table: Open, update_gold
     open_table(page, sheet=new_sheet(3), pack=list(shuffled(rng)))
     listen(page)
     page.get_by_label("Command", exact=True).focus()  # wherever the focus is, it is spoken
+    said: int | None = None
     while awaited(page) == "me":
+        said = prompted(page, said)
         codes = [one.get_attribute("data-code") for one in playable(page).all()]
         dark = page.get_by_role("button", name="Play in the dark")
         if rng.random() < 0.2 and not dark.get_attribute("aria-disabled"):
@@ -276,6 +279,26 @@ def test_the_same_rank_twice_is_spoken_twice(page: Page, open_table: Open) -> No
         page.wait_for_function(f"() => window.spoken.length === {said}")
     texts = page.evaluate("window.spoken")
     assert texts == ["No trick has been taken in this deal yet."] * 3
+
+
+def test_what_is_said_too_late_is_not_said(page: Page, open_table: Open) -> None:
+    open_table(page, sheet=new_sheet(3))
+    page.evaluate(
+        """async () => {
+          const modules = [...document.querySelectorAll("link[rel=modulepreload]")];
+          const { announcer } = await import(modules.find((one) => /announce/.test(one.href)).href);
+          window.told = [];
+          const region = { set textContent(text) { window.told.push(text); } };
+          const speak = announcer(region, region);
+          for (const text of ["West: two of clubs.", "Your turn.", "Once more to play it."]) {
+            speak.polite(text);
+          }
+          speak.forget("Your turn.");
+          speak.forget("Your turn.");
+        }"""
+    )
+    page.wait_for_function("() => window.told.length === 2")
+    assert page.evaluate("window.told") == ["West: two of clubs.", "Once more to play it."]
 
 
 def test_there_is_no_running_log(page: Page, open_table: Open) -> None:

@@ -170,9 +170,7 @@ def test_card_points_are_added_up_towards_the_target_h2(page: Page, open_table: 
     page.get_by_role("button", name="Look at the table").click()
     score = page.get_by_role("button", name=re.compile("^Score: "))
     expect(score).to_have_accessible_name("Score: We 105 They 85")  # as it is seen
-    expect(score).to_have_accessible_description(
-        "Score: you 105, they 85. The match goes to 120."
-    )
+    expect(score).to_have_accessible_description("Score: you 105, they 85. The match goes to 120.")
     expect(page.locator(".kp-sheet tbody tr")).to_have_text(re.compile("2.*75.*45.*105–85"))
     house(open_table, page, 75, score=(60, 110), goal="card-points")
     assert title(page) == "You have lost the match, 135 to 155."  # both are past it: the higher

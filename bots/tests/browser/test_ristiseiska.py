@@ -25,6 +25,7 @@ from game.tests.browser import (
     awaited,
     listen,
     playable,
+    prompted,
     spoken,
 )
 from game.tests.deals import shuffled, stack
@@ -424,13 +425,16 @@ def test_announcements_of_a_whole_deal(page: Page, open_table: Open, update_gold
     position(3, at_the_start, seed=4).open(open_table, page)
     listen(page)
     page.get_by_label("Command", exact=True).focus()
+    said: int | None = None
     while awaited(page) == "me":
+        said = prompted(page, said)
         codes = [one.get_attribute("data-code") for one in playable(page).all()]
         if codes and (rng.random() < 0.8 or page.get_by_role("button", name="Stop").is_hidden()):
             page.locator(f".kp-hand [data-code='{rng.choice(codes)}']").click()
         else:
             page.locator(".kp-button--main:visible").click()
     dialog = page.get_by_role("dialog", name="The count")
+    expect(dialog.locator(".kp-speech").first).not_to_be_empty()  # what led to it is heard in it
     described = str(dialog.get_attribute("aria-describedby")).split()
     texts = [page.locator(f"#{one}").text_content() or "" for one in described]
     text = " ".join([spoken(page), *texts]).replace("\u00a0", "")

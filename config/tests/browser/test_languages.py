@@ -18,6 +18,7 @@ from game.tests.browser import (
     awaited,
     listen,
     playable,
+    prompted,
     spoken,
 )
 from game.tests.deals import shuffled
@@ -82,7 +83,9 @@ def test_a_match_from_six_all_in_another_language(page: Page, open_table, langua
     listen(page)
     field = page.locator("#kp-command")
     field.focus()
+    said: int | None = None
     while awaited(page) == "me":
+        said = prompted(page, said)
         dark = page.locator(".kp-button--main:not([aria-disabled], [hidden])")
         codes = [one.get_attribute("data-code") or "" for one in playable(page).all()]
         code, chance = rng.choice(codes), rng.random()

@@ -7,7 +7,15 @@ import pytest
 from playwright.sync_api import Page, Route, WebSocketRoute, expect
 
 from conftest import Server
-from game.tests.browser import AWAITED, assert_accessible, assert_fits, playable
+from game.tests.browser import (
+    AWAITED,
+    assert_accessible,
+    assert_fits,
+    listen,
+    open_settings,
+    playable,
+    spoken,
+)
 from tables.tests.browser.friends import (
     Cable,
     New,
@@ -126,9 +134,13 @@ def test_offline_the_board_does_not_pretend(new_person: New, short_server: Serve
     expect(page.locator(".kp-trick .kp-play")).to_have_count(1)
 
 
-def test_leaving_during_a_match_is_a_draw_for_all(four: list[Page]) -> None:
+def test_leaving_during_a_match_is_a_draw_for_all(four: list[Page], watch) -> None:
+    watch.expect("net::ERR_FAILED")
     host, phone, third, fourth = four
     play_one(four)
+    listen(host)
+    listen(third)
+    third.route("**/js/again.*.js", lambda route: route.abort())
     from_menu(fourth, "Leave the table")
     dialog = fourth.get_by_role("dialog", name="Leave the table?")
     expect(dialog).to_contain_text("draw")
@@ -139,13 +151,46 @@ def test_leaving_during_a_match_is_a_draw_for_all(four: list[Page]) -> None:
     expect(fourth.get_by_role("heading", level=1)).to_have_text("You have left the table")
     for page in (host, phone, third):
         box = page.get_by_role("dialog", name="The match is a draw")
-        expect(box).to_contain_text("Guest 3 left the table.")
+        expect(box).to_have_accessible_description(re.compile("^Guest 3 left the table. The match"))
+        if page is third:
+            page.wait_for_function("() => window.spoken.join().includes('could not be loaded')")
         box.get_by_role("button", name="Look at the table").click()
         assert told(page) == "The match is a draw."
+    # What comes after the match can be asked for again where it could not be had.
+    third.unroute("**/js/again.*.js")
+    third.get_by_role("button", name="Try again").click()
+    expect(third.get_by_role("button", name="Again with the same seats")).to_be_focused()
+    expect(third.get_by_text("could not be loaded")).to_be_hidden()
+    # Who has left is not told to be away besides.
+    expect(host.locator(".kp-seat", has_text="Guest 3")).to_contain_text("away")
+    third.get_by_role("button", name="Again with the same seats").click()
+    host.wait_for_function("() => window.spoken.join().includes('Sara says yes')")
+    assert "is away" not in spoken(host)
     # What somebody has closed stays closed on this screen, as the count does.
     host.reload()
     expect(host.locator(".kp-status-what")).to_have_text("The match is a draw.")
     expect(host.locator("dialog[open]")).to_have_count(0)
+
+
+def test_what_comes_late_opens_nothing_over_what_was_opened_since(
+    new_person: New, server: Server
+) -> None:
+    page = new_person(base_url=server.url).new_page()
+    open_table(page)
+    listen(page)
+    held: list[Route] = []
+    page.route("**/js/people.*.js", held.append)
+    from_menu(page, "People and my seat")
+    page.wait_for_function("() => window.spoken.includes('Loading …')")
+    settings = open_settings(page)
+    held[0].continue_()
+    people = page.locator("dialog", has_text="My seat on another device")
+    people.wait_for(state="attached")
+    expect(people).to_be_hidden()
+    expect(settings).to_be_visible()
+    settings.get_by_role("button", name="Back to the table").click()
+    from_menu(page, "People and my seat")
+    expect(people).to_be_visible()
 
 
 def test_closing_a_tab_is_not_leaving(four: list[Page]) -> None:

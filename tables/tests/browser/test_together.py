@@ -15,6 +15,7 @@ from game.tests.browser import (
     listen,
     open_settings,
     playable,
+    spoken,
 )
 from tables.tests.browser.friends import (
     Cable,
@@ -351,7 +352,7 @@ def test_a_seat_goes_elsewhere_and_is_given_up(
     assert hand(elsewhere) == cards
     assert trick_cards(elsewhere) == trick
     gone = fourth.get_by_role("dialog", name="You are not at this table any more")
-    expect(gone).to_contain_text("Your seat has moved to another browser.")
+    expect(gone).to_have_accessible_description(re.compile("^Your seat has moved to another"))
     assert_accessible(fourth, "the seat has moved")
     pages[3] = elsewhere
     while find(pages, "me") != 3:
@@ -534,6 +535,7 @@ def test_the_lobby_becomes_the_board(new_person: New, short_server: Server) -> N
     host, first, second, third = pages
     invites = open_table(host)
     rows = host.locator(".kp-lobby-seat")
+    listen(host)
 
     # The focus stays in the row whose seat is claimed.
     host.get_by_role("button", name="New link (Guest 1)").focus()
@@ -570,6 +572,13 @@ def test_the_lobby_becomes_the_board(new_person: New, short_server: Server) -> N
     assert host.evaluate("document.activeElement.closest('.kp-hand') !== null")
     assert len(hand(first)) == 6
     play_one(pages)
+
+    # Who comes for the first time has sat down, also the last; only who was away is back.
+    host.wait_for_function("() => window.spoken.join().includes('Guest 3 has sat down.')")
+    texts = spoken(host)
+    for name in ("Toni", "Sara", "Guest 3"):
+        assert f"{name} has sat down." in texts
+        assert (f"{name} is back." in texts) == (name == "Toni")
 
 
 def test_a_new_link_pressed_late_puts_nobody_out(
