@@ -426,6 +426,7 @@ function present(seats) {
   if (shown === null) {
     return;
   }
+  const first = met.size === 0; // who was here before this page was counts too
   seats.forEach((seat, index) => {
     const was = before?.[index];
     if (index === shown.you || !shown.seats[index].taken) {
@@ -433,7 +434,7 @@ function present(seats) {
     }
     const person = personAt(index);
     const known = met.has(person);
-    if (seat.here || (!was && seat.since)) {
+    if (seat.here || (first && seat.since)) {
       met.add(person);
     }
     if (!was) {
