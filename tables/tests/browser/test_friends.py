@@ -179,7 +179,7 @@ def test_what_comes_late_opens_nothing_over_what_was_opened_since(
     open_table(page)
     listen(page)
     held: list[Route] = []
-    page.route("**/js/people.*.js", held.append)
+    page.route("**/js/people.*.js", lambda route: held.append(route))
     from_menu(page, "People and my seat")
     page.wait_for_function("() => window.spoken.includes('Loading …')")
     settings = open_settings(page)
