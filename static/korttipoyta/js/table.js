@@ -160,9 +160,9 @@ function reportButton(seat, line) {
 
 const againMissing = h(
   "div",
-  { class: "kp-again-buttons" },
+  {},
   h("p", {}, notLoaded()),
-  h("button", { class: "kp-button", type: "button", onclick: retryAgain }, gettext("Try again")),
+  h("div", { class: "kp-again-buttons" }, h("button", { class: "kp-button", type: "button", onclick: retryAgain }, gettext("Try again"))),
 );
 
 /** What comes after the match, once there is one that is over; a way to try again where it cannot be had. */
