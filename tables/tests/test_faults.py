@@ -47,9 +47,12 @@ FROZEN = float(os.environ.get("FAULT_FROZEN", "4"))
 SOCKETS = int(os.environ.get("FAULT_SOCKETS", "48"))
 """How long things are away, and how many sockets a stopping process has: by hand more."""
 
+PULSE = max(0.5, SOCKETS / 100)
+"""At each pulse a process looks at all of its tables: at a hundred, not twice a second."""
+
 QUICK = {
-    "TABLES_PULSE": "0.5",
-    "TABLES_LEASE": "3",
+    "TABLES_PULSE": str(PULSE),
+    "TABLES_LEASE": str(6 * PULSE),
     "TABLES_GRACE": "0.3",
     "TABLES_DEADLINE": "0.5",
     "LOG_LEVEL": "INFO",
