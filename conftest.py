@@ -35,7 +35,9 @@ SLOW_SECONDS = 600
 
 assert settings.SECRET_KEY  # loads the settings, so that pytest-django finds them
 # A file as in earnest: of a database in memory, readers and a writer refuse each other.
-settings.DATABASES["default"]["TEST"] = {"NAME": Path(os.environ["STATIC_ROOT"]).parent / "tests"}
+settings.DATABASES["default"].setdefault("TEST", {})["NAME"] = str(
+    Path(os.environ["STATIC_ROOT"]).parent / "tests"
+)
 
 
 def pytest_sessionstart(session: pytest.Session) -> None:
