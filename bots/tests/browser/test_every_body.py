@@ -249,6 +249,7 @@ def test_a_match_by_the_accessibility_tree_alone(page: Page, open_table: Open) -
 def test_announcements_of_a_whole_deal(page: Page, open_table: Open, update_golden: bool) -> None:
     rng = random.Random(20)
     open_table(page, sheet=new_sheet(3), pack=list(shuffled(rng)))
+    expect(page.locator("#kp-polite")).to_contain_text("Your turn")  # before it is listened to
     listen(page)
     page.get_by_label("Command", exact=True).focus()  # wherever the focus is, it is spoken
     said: int | None = None

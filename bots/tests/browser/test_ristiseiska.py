@@ -423,6 +423,7 @@ def test_a_deal_by_keyboard_alone(page: Page, open_table: Open) -> None:
 def test_announcements_of_a_whole_deal(page: Page, open_table: Open, update_golden: bool) -> None:
     rng = random.Random(11)
     position(3, at_the_start, seed=4).open(open_table, page)
+    expect(page.locator("#kp-polite")).to_contain_text("Your turn")  # before it is listened to
     listen(page)
     page.get_by_label("Command", exact=True).focus()
     said: int | None = None
@@ -462,7 +463,8 @@ def test_the_count_shows_what_was_left_and_the_pantti_apart_s8(
     rows = table.get_by_role("row").all_inner_texts()
     assert rows[1].startswith(names[view["count"]["winner"]])
     assert "out" in rows[1]
-    words = page.locator("[id^='kp-count-text-']").text_content() or ""
+    described = str(dialog.get_attribute("aria-describedby")).split()
+    words = " ".join(page.locator(f"#{one}").text_content() or "" for one in described)
     assert f"{names[view['holder']]}: 10 + 21, in all 31." in words
     dialog.get_by_role("button", name="Look at the table").click()
     sheet = page.get_by_role("complementary", name="Match sheet")
