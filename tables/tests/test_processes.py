@@ -337,6 +337,7 @@ def test_a_process_stays_one_member_of_the_group(
     """However often it joins anew, or every ring would cost more from day to day."""
     database = postgres.database()
     settings = {"REDIS_URL": redis.url, "TABLES_PULSE": NEVER, "TABLES_LISTEN": "0.2"}
+    settings["TABLES_BURST"] = "1000"  # they play as fast as they can
     sites = [stage.site(database, **settings) for _ in range(2)]
 
     async def scene() -> None:
