@@ -512,7 +512,7 @@ def test_every_state_in_every_look_is_accessible(new_person, open_table: Open) -
     page.get_by_role("button", name="Look at the table").click()
     page.get_by_role("button", name="Large").click()
     assert_accessible_in_every_look(page, "large, after the count")
-    page.get_by_role("button", name=re.compile("^Points: ")).click()
+    page.get_by_role("button", name=re.compile("^Score: ")).click()
     assert_accessible_in_every_look(page, "the score")
 
 
