@@ -584,10 +584,10 @@ def traceback_in_the_log_with_a_hand(monkeypatch: pytest.MonkeyPatch) -> None:
 
     def ring(code: str) -> None:
         honest(code)
-        now = Table(code).at()
-        if now.ply:
+        seen = live.picture(code)
+        if seen is not None and seen.position is not None:
             try:
-                raise RuntimeError(matches.position(now.match, now.ply).state)
+                raise RuntimeError(seen.position.state)
             except RuntimeError:
                 logging.getLogger("tables.live").exception("a ring failed")
 
