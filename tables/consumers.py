@@ -8,11 +8,10 @@ import logging
 from typing import Any
 
 from channels.consumer import get_handler_name
-from channels.db import database_sync_to_async
 from channels.exceptions import StopConsumer
 from channels.generic.websocket import AsyncWebsocketConsumer
 
-from tables import fast_path, gauges, ice, live, lobby, people, protocol
+from tables import database, fast_path, gauges, ice, live, lobby, people, protocol
 from tables.conf import setting
 from tables.protocol import (
     NAMES,
@@ -109,7 +108,7 @@ class TableConsumer(AsyncWebsocketConsumer):
             self.end(CloseCode.RESTART, "restart")
             return
         try:
-            refusal = await database_sync_to_async(self._sit)()
+            refusal = await database.call(self._sit)
             if refusal:
                 self.end(REFUSALS[refusal], refusal)
                 return
@@ -118,7 +117,7 @@ class TableConsumer(AsyncWebsocketConsumer):
                 return
             self.seated = True
             await live.join(self)
-            await database_sync_to_async(lobby.arrive)(live.PROCESS, self._place())
+            await database.call(lobby.arrive, live.PROCESS, self._place())
             live.stir(self.code)
         except Exception as error:  # no database: the page comes again
             log.error("a socket could not be seated: %s", live.where(error))
@@ -236,10 +235,10 @@ class TableConsumer(AsyncWebsocketConsumer):
         if isinstance(command, Play):
             short = await fast_path.play(self._place(), command.ply, command.code)
             if not short:
-                await database_sync_to_async(self._serve)(command)
+                await database.call(self._serve, command)
             gauges.count(gauges.plays, "short" if short else "long")
         else:
-            await database_sync_to_async(self._serve)(command)
+            await database.call(self._serve, command)
 
     def _serve(self, command: protocol.Command) -> None:
         place = self._place()

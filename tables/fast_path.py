@@ -21,17 +21,16 @@ import logging
 import threading
 import time
 from collections.abc import Iterable
-from copy import deepcopy
 from dataclasses import dataclass, replace
 from queue import Empty, SimpleQueue
 from typing import Any
 
-from django.db import connection, connections, transaction
+from django.db import connection, transaction
 
 from game import matches
 from game.engine.base import Illegal
 from game.models import Deal, Match
-from tables import live
+from tables import database, live
 from tables.lobby import Place
 from tables.models import Seat, Table
 from tables.reading import Picture
@@ -145,7 +144,7 @@ class _Writer:
             self.thread = None
 
     def _work(self) -> None:
-        connections["default"] = _impatient(connections["default"])
+        be_impatient()
         while True:
             came = [self.waiting.get()]
             with contextlib.suppress(Empty):
@@ -160,17 +159,13 @@ class _Writer:
                 return
 
 
-def _impatient(usual: Any) -> Any:
-    """A connection as the settings have it, but with less patience. It is none of the pool's, to
-    which it would be given back with that."""
-    settings = deepcopy(usual.settings_dict)
-    options = settings["OPTIONS"]
-    if usual.vendor == "postgresql":
-        options.pop("pool", None)
-        options["options"] = f"{options.get('options', '')} -c lock_timeout={PATIENCE * 1000:.0f}"
+def be_impatient() -> None:
+    """Give this thread a connection of its own that waits `PATIENCE` for who is writing."""
+    if connection.vendor == "postgresql":
+        usual = connection.settings_dict["OPTIONS"].get("options", "")
+        database.keep_connection(options=f"{usual} -c lock_timeout={PATIENCE * 1000:.0f}")
     else:
-        options["timeout"] = PATIENCE
-    return type(usual)(settings, usual.alias)
+        database.keep_connection(timeout=PATIENCE)
 
 
 def _tell(waiting: dict[Plain, asyncio.Future[bool]], written: set[Plain]) -> None:

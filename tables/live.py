@@ -28,14 +28,12 @@ from pathlib import Path
 from types import FrameType
 from typing import Any, Protocol
 
-from channels.db import database_sync_to_async
 from channels.layers import InMemoryChannelLayer, get_channel_layer
-from django.db import connections
 
 from game import matches
 from game.engine.base import Illegal
 from game.models import Match
-from tables import gauges, presence, reading
+from tables import database, gauges, presence, reading
 from tables.conf import setting
 from tables.protocol import CloseCode, encode
 from tables.reading import LINES, Picture, lines
@@ -100,7 +98,6 @@ class _Here:
 
     loop: asyncio.AbstractEventLoop | None = None
     draining = False
-    anchor: Any = None
 
     def __init__(self) -> None:
         self.begin(None)
@@ -181,9 +178,9 @@ async def _depart(code: str, seat: int) -> None:
         _here.tokens.pop((code, seat), None)
         _here.signal_tokens.pop((code, seat), None)
         _here.name_tokens.pop((code, seat), None)
-        await database_sync_to_async(presence.depart)(PROCESS, code, seat)
+        await database.call(presence.depart, PROCESS, code, seat)
         stir(code)
-        await database_sync_to_async(_look_again)([code])
+        await database.call(_look_again, [code])
 
 
 async def _hang_up(code: str, seat: int, call: str) -> None:
@@ -192,7 +189,7 @@ async def _hang_up(code: str, seat: int, call: str) -> None:
     await asyncio.sleep(setting("TABLES_GRACE"))
     sockets = _here.sockets.get(code, ())
     if not any(socket.seat == seat and socket.call == call for socket in sockets):
-        await database_sync_to_async(presence.leave_call)(PROCESS, code, seat, call)
+        await database.call(presence.leave_call, PROCESS, code, seat, call)
         stir(code)
 
 
@@ -359,7 +356,7 @@ async def _tell_presence() -> None:
 
 async def _deliver_presence(codes: list[str]) -> None:
     """Read who is at these tables, and tell the sockets that were told otherwise."""
-    told: dict[str, str] = await database_sync_to_async(presence.told)(codes)
+    told: dict[str, str] = await database.call(presence.told, codes)
     for code, text in told.items():
         for socket in list(_here.sockets.get(code, ())):
             if socket.here != text:
@@ -383,7 +380,7 @@ async def _deliver(code: str, only: Socket | None = None, again: bool = False) -
     delivery may have waited at a slow socket in the meantime.
     """
     try:
-        picture: Picture | None = await database_sync_to_async(reading.picture)(code)
+        picture: Picture | None = await database.call(reading.picture, code)
     except Illegal:  # an engine newer or older than this process knows
         for socket in [only] if only else list(_here.sockets.get(code, ())):
             socket.put('{"type":"reload"}', "reload")
@@ -395,7 +392,7 @@ async def _deliver(code: str, only: Socket | None = None, again: bool = False) -
     said = picture.at.said
     sockets = [only] if only else list(_here.sockets.get(code, ()))
     since = min((socket.heard for socket in sockets), default=said)
-    news = await database_sync_to_async(lines)(code, since) if since < said else []
+    news = await database.call(lines, code, since) if since < said else []
     for socket in _show(picture, sockets, again):
         if since <= socket.heard < said:  # else it has asked for more meanwhile
             texts = _lines(socket, said, news)
@@ -526,7 +523,6 @@ def _start() -> None:
         return
     _here.begin(loop)
     _task(_pulse())
-    _task(_drop_anchor())
     layer = get_channel_layer()
     if layer is not None and not isinstance(layer, InMemoryChannelLayer):
         _task(_listen(layer))
@@ -546,21 +542,6 @@ def _done(task: asyncio.Task[None]) -> None:
         log.error("a task failed: %s", where(error))
 
 
-async def _drop_anchor() -> None:
-    """Keep one SQLite connection open that has really read: else closing the last one of each
-    request or call copies the write-ahead log back, which costs more than the write."""
-
-    def anchor() -> None:
-        connection = connections.create_connection("default")
-        if connection.vendor == "sqlite":
-            with connection.cursor() as cursor:
-                cursor.execute("SELECT COUNT(*) FROM sqlite_master")
-                cursor.fetchone()
-            _here.anchor = connection
-
-    await database_sync_to_async(anchor)()
-
-
 def where(error: BaseException) -> str:
     """What happened and where, for the log: never the message, which may hold a card."""
     places = traceback.extract_tb(error.__traceback__)
@@ -577,8 +558,8 @@ async def _pulse() -> None:
         seats = {(code, one.seat) for code in codes for one in _here.sockets.get(code, ())}
         seats |= _here.going
         try:
-            await database_sync_to_async(presence.renew)(PROCESS, seats)
-            newest = await database_sync_to_async(_newest)(codes)
+            await database.call(presence.renew, PROCESS, seats)
+            newest = await database.call(_newest, codes)
             await _deliver_presence(codes)
         except Exception as error:
             log.error("the pulse could not read: %s", where(error))
@@ -590,7 +571,7 @@ async def _pulse() -> None:
                 gauges.count(gauges.heals)
                 _mark("ring", code)
         try:
-            await database_sync_to_async(_look_again)(codes)
+            await database.call(_look_again, codes)
         except Exception as error:
             log.error("the pulse could not look at what is agreed: %s", where(error))
 
@@ -670,7 +651,7 @@ async def _drain(stop: Callable[[], None]) -> None:
     except TimeoutError:
         log.error("some sockets did not take their leave in time")
     with contextlib.suppress(Exception):  # else the lease tells
-        departs = database_sync_to_async(presence.depart_all)(PROCESS)
+        departs = database.call(presence.depart_all, PROCESS)
         await asyncio.wait_for(departs, timeout=setting("TABLES_DRAIN"))
     # What still waits when the interpreter ends may bring it down.
     others = _here.tasks - {asyncio.current_task()}

@@ -14,12 +14,12 @@ import threading
 from collections import deque
 from collections.abc import Awaitable, Callable, Coroutine, Iterable
 from dataclasses import dataclass, field, replace
+from functools import partial
 from importlib import import_module
 from types import SimpleNamespace
 from typing import Any, ParamSpec, TypeVar
 
 import pytest
-from channels.db import database_sync_to_async
 from channels.routing import get_default_application
 from channels.testing import WebsocketCommunicator
 from django.conf import settings
@@ -29,7 +29,7 @@ from game import matches
 from game.engine.base import freeze, thaw
 from game.engine.cards import PACK
 from game.models import Deal, Match
-from tables import fast_path, live, lobby, people, protocol
+from tables import database, fast_path, live, lobby, people, protocol
 from tables.reading import At, at, lines, picture
 
 T = TypeVar("T")
@@ -288,7 +288,8 @@ def run(scenario: Callable[[], Coroutine[Any, Any, T]]) -> T:
             async with asyncio.timeout(LONGEST):
                 return await scenario()
         finally:
-            await database_sync_to_async(_weigh_anchor)()
+            fast_path.stop()
+            database.stop()
 
     def work() -> None:
         try:
@@ -304,14 +305,6 @@ def run(scenario: Callable[[], Coroutine[Any, Any, T]]) -> T:
     if errors:
         raise errors[0]
     return outcome[0]
-
-
-def _weigh_anchor() -> None:
-    """Close the connections that a process keeps for life."""
-    fast_path.stop()
-    if live._here.anchor is not None:
-        live._here.anchor.close()
-        live._here.anchor = None
 
 
 class Gate:
@@ -330,8 +323,7 @@ class Gate:
 
 def db(work: Callable[P, T]) -> Callable[P, Awaitable[T]]:
     """A service or reading as a scenario calls it: in the database's thread."""
-    called: Callable[P, Awaitable[T]] = database_sync_to_async(work)
-    return called
+    return partial(database.call, work)
 
 
 async def eventually(truth: Callable[[], object]) -> None:

@@ -471,7 +471,7 @@ def test_plays_together_wait_a_moment_for_a_table_that_somebody_is_writing() -> 
 
     def write(*some: fast_path.Plain) -> set[fast_path.Plain]:
         usual = connections["default"]
-        connections["default"] = fast_path._impatient(usual)
+        fast_path.be_impatient()
         try:
             return fast_path.commit(some)
         finally:

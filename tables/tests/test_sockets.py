@@ -20,7 +20,7 @@ from pytest_django import Settings
 
 from game import matches
 from game.models import Match
-from tables import consumers, fast_path, live, lobby, protocol
+from tables import consumers, database, fast_path, live, lobby, protocol
 from tables.models import Table as TableRow
 from tables.protocol import CloseCode
 from tables.reading import At
@@ -1070,7 +1070,8 @@ class Counter:
             self.watched.append(connection)
 
     async def __aenter__(self) -> Counter:
-        fast_path.stop()  # it connects anew with the next play, as all do
+        fast_path.stop()  # both connect anew
+        database.stop()
         connection_created.connect(self.watch)
         return self
 

@@ -16,7 +16,6 @@ from types import ModuleType
 from typing import Any
 
 import pytest
-from asgiref.sync import SyncToAsync
 from django.conf import settings as configured
 from django.db import connection, connections
 from django.db.utils import ConnectionHandler
@@ -141,20 +140,11 @@ def database(
     handler = ConnectionHandler({"default": cluster_settings})
     connections.settings["default"] = handler.settings["default"]
     connections["default"] = connections.create_connection("default")
-    # The thread of the scenarios' database calls outlives them, and keeps its connection.
-    scenarios = SyncToAsync.single_thread_executor
     with django_db_blocker.unblock():
-        scenarios.submit(_disconnect).result()
         yield
-        scenarios.submit(_disconnect).result()
         connection.close()
         connection.close_pool()  # type: ignore[attr-defined]
     connections.settings["default"], connections["default"] = usual
-
-
-def _disconnect() -> None:
-    connections["default"].close()
-    del connections["default"]
 
 
 @pytest.fixture
