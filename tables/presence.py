@@ -26,11 +26,11 @@ def arrive(process: str, code: str, index: int) -> None:
     """This process has a socket of that seat."""
     seat = Seat.objects.filter(table__code=code, index=index).values_list("pk", flat=True).first()
     if seat is not None:
-        lease = timedelta(seconds=setting("TABLES_LEASE"))
-        over = Q(live=False) | Q(seen__lt=Now() - lease)
-        Presence.objects.filter(over, seat_id=seat).exclude(process=process).delete()
-        Presence.objects.update_or_create(
-            seat_id=seat, process=process, defaults={"live": True, "seen": Now()}
+        Presence.objects.bulk_create(
+            [Presence(seat_id=seat, process=process, live=True, seen=Now())],
+            update_conflicts=True,
+            unique_fields=["seat", "process"],
+            update_fields=["live", "seen"],
         )
 
 
@@ -55,6 +55,10 @@ def renew(process: str, seats: set[tuple[str, int]]) -> None:
         arrive(process, code, index)
     for code, index in known - seats:
         depart(process, code, index)
+    # What others wrote of these seats when they last had them is out of date.
+    over = Q(live=False) | Q(seen__lt=Now() - timedelta(seconds=setting("TABLES_LEASE")))
+    mine_too = Presence.objects.filter(process=process, live=True).values("seat")
+    Presence.objects.filter(over, seat__in=mine_too).exclude(process=process).delete()
 
 
 def here(code: str, indices: Iterable[int]) -> set[int]:

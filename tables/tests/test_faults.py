@@ -49,6 +49,8 @@ SOCKETS = int(os.environ.get("FAULT_SOCKETS", "48"))
 
 PULSE = max(0.5, SOCKETS / 100)
 """At each pulse a process looks at all of its tables: at a hundred, not twice a second."""
+PACE = max(1.0, min(4.0, 200 / SOCKETS))
+"""People who come back are as patient as their pages, where there are many."""
 
 QUICK = {
     "TABLES_PULSE": str(PULSE),
@@ -227,7 +229,7 @@ def test_a_worker_that_stops_with_many_sockets(scene: Scene) -> None:
     site = scene.cluster.sites[0]
 
     async def story() -> None:
-        tables = [Together([scene.new(4.0) for _ in range(4)]) for _ in range(SOCKETS // 4)]
+        tables = [Together([scene.new(PACE) for _ in range(4)]) for _ in range(SOCKETS // 4)]
         few = asyncio.Semaphore(4)
 
         async def come(together: Together) -> None:
