@@ -305,6 +305,7 @@ def test_a_process_that_died_counts_for_nothing_after_its_lease_case_10(
     assert told(table)[1] == {"here": False, "since": seen.isoformat(timespec="seconds")}
     presence.arrive("alive", table.code, 1)
     assert here(table)[1]
+    presence.renew("alive", {(table.code, 1)})
     assert [row.process for row in Presence.objects.all()] == ["alive"]
 
 
