@@ -48,15 +48,24 @@ LET_IN = 0.0005
 would else find it taken for seconds."""
 
 MOVE = f"""
+    WITH came(match, version, ply, seat, holder) AS (VALUES {{came}})
     UPDATE {Match._meta.db_table} SET version = version + 1, ply = ply + 1
-    WHERE id = %s AND version = %s AND ply = %s AND status = '{Match.Status.PLAYING}' AND EXISTS (
-        SELECT 1 FROM {Seat._meta.db_table} seat
-        JOIN {Table._meta.db_table} place ON place.id = seat.table_id
-        WHERE place.match_id = %s AND seat."index" = %s AND seat.holder = %s
+    WHERE id IN (
+        SELECT match.id FROM came
+        JOIN {Match._meta.db_table} match
+            ON match.id = came.match AND match.version = came.version AND match.ply = came.ply
+        JOIN {Table._meta.db_table} place ON place.match_id = match.id
+        JOIN {Seat._meta.db_table} seat
+            ON seat.table_id = place.id AND seat."index" = came.seat AND seat.holder = came.holder
+        WHERE match.status = '{Match.Status.PLAYING}'
+        ORDER BY match.id {{lock}}
     )
+    RETURNING id
 """  # noqa: S608 (names of tables, and what Django calls a status)
 APPEND = f"""
-    UPDATE {Deal._meta.db_table} SET plays = plays || %s WHERE match_id = %s AND number = %s
+    WITH came(match, number, play) AS (VALUES {{came}})
+    UPDATE {Deal._meta.db_table} SET plays = plays || came.play FROM came
+    WHERE match_id = came.match AND {Deal._meta.db_table}.number = came.number
 """  # noqa: S608
 
 
@@ -98,26 +107,46 @@ def plan(seen: Picture | None, place: Place, ply: int, code: str) -> Plain | Non
 
 
 def commit(plays: Iterable[Plain]) -> set[Plain]:
-    """Write these plays, all in one transaction; those that are committed."""
-    # Rows are taken in one order, so that no two processes wait for each other.
-    ordered = sorted(plays, key=lambda play: play.place.match)
+    """Write these plays, all in one transaction; those that are committed. Of two that answer the
+    same, the first."""
+    firsts: dict[int, Plain] = {}
+    for play in plays:
+        firsts.setdefault(play.place.match, play)
     try:
         with transaction.atomic(durable=True), connection.cursor() as cursor:
-            return {play for play in ordered if _append(cursor, play)}
+            return _move(cursor, firsts)
     except Exception as error:  # each of them will learn for itself what it is
-        log.warning("%d plays could not be written together: %s", len(ordered), live.where(error))
+        log.warning("%d plays could not be written together: %s", len(firsts), live.where(error))
         with contextlib.suppress(Exception):  # it is of no use any more
             connection.close()
         return set()
 
 
-def _append(cursor: Any, play: Plain) -> bool:
-    at, place = play.seen.at, play.place
-    cursor.execute(MOVE, [at.match, at.version, at.ply, at.match, place.seat, place.holder])
-    if cursor.rowcount != 1:
-        return False
-    cursor.execute(APPEND, [f" {play.code}", at.match, play.reached.number])
-    return True
+def _move(cursor: Any, plays: dict[int, Plain]) -> set[Plain]:
+    """Of these plays, by match, those that could be written."""
+    came = [
+        (match, play.seen.at.version, play.seen.at.ply, play.place.seat, play.place.holder)
+        for match, play in plays.items()
+    ]
+    # Rows are taken in one order, so that no two processes wait for each other.
+    lock = "FOR UPDATE OF match" if connection.features.has_select_for_update_of else ""
+    cursor.execute(*_many(MOVE, came, lock=lock))
+    moved = [plays[match] for (match,) in cursor.fetchall()]
+    if moved:
+        _append(cursor, moved)
+    return set(moved)
+
+
+def _append(cursor: Any, moved: list[Plain]) -> None:
+    came = [(play.place.match, play.reached.number, f" {play.code}") for play in moved]
+    cursor.execute(*_many(APPEND, came))
+
+
+def _many(statement: str, rows: list[tuple[Any, ...]], **words: str) -> tuple[str, list[Any]]:
+    """A statement about so many rows, and their values."""
+    row = f"({', '.join(['%s'] * len(rows[0]))})"
+    filled = statement.format(came=", ".join([row] * len(rows)), **words)
+    return filled, [value for one in rows for value in one]
 
 
 class _Writer:
