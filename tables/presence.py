@@ -15,17 +15,22 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
-from django.db.models import Q
+from django.db.models import Q, QuerySet
 from django.db.models.functions import Now
 
+from tables import database
 from tables.conf import setting
 from tables.models import Presence, Seat
 
 
+@database.prepared
+def _key(code: Any, index: Any) -> QuerySet[Seat, Any]:
+    return Seat.objects.filter(table__code=code, index=index).values_list("pk")
+
+
 def arrive(process: str, code: str, index: int) -> None:
     """This process has a socket of that seat."""
-    seat = Seat.objects.filter(table__code=code, index=index).values_list("pk", flat=True).first()
-    if seat is not None:
+    for (seat,) in _key(code, index):
         Presence.objects.bulk_create(
             [Presence(seat_id=seat, process=process, live=True, seen=Now())],
             update_conflicts=True,

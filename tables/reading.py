@@ -9,12 +9,13 @@ from functools import lru_cache
 from typing import Any
 
 import orjson
+from django.db.models import QuerySet
 from django.utils import timezone
 
 from game import matches
 from game.engine.base import Illegal
 from game.models import Match
-from tables import people
+from tables import database, people
 from tables.models import Line, Seat
 from tables.people import Link
 
@@ -71,9 +72,10 @@ class At:
         return None
 
 
-def at(code: str) -> At | None:
-    """The table as it stands, in one statement; None when there is none."""
-    rows = list(
+@database.prepared
+def _seats_with_match(code: Any) -> QuerySet[Seat, Any]:
+    """Of each seat what is read of the table and its match, then what of the seat."""
+    return (
         Seat.objects.filter(table__code=code)
         .order_by("index")
         .values_list(
@@ -98,6 +100,11 @@ def at(code: str) -> At | None:
             "banned",
         )
     )
+
+
+def at(code: str) -> At | None:
+    """The table as it stands, in one statement; None when there is none."""
+    rows = _seats_with_match(code)
     if not rows:
         return None
     first: tuple[Any, ...] = rows[0]
@@ -124,33 +131,44 @@ def at(code: str) -> At | None:
 
 @dataclass(frozen=True, slots=True)
 class Picture:
-    """A table at one moment with all that its seats are told of it; ``earlier`` are the outcomes
-    of its matches before this one."""
+    """A table at one moment with all that its seats are told of it. ``steady`` is what all of them
+    are told alike and no play but a deal's last changes, as JSON."""
 
     at: At
     position: matches.Position | None
-    earlier: tuple[dict[str, Any], ...]
+    steady: str
 
     def after(self, position: matches.Position) -> Picture:
-        """The table one play later, nothing else having changed."""
+        """The table one play later, nothing else having changed and the deal not being over."""
         at = replace(self.at, version=self.at.version + 1, ply=position.ply)
         return replace(self, at=at, position=position)
 
     def played(self, code: str) -> Picture:
-        """The table after a play of the seat on turn. Illegal: it is none."""
+        """The table after a play of the seat on turn. Illegal: it is none, or a deal's last."""
         now = self.position
         if now is None or now.state.turn is None:
             raise Illegal("deal-over")
         state = matches.answer(now, now.state.turn, code)
+        if state.turn is None:
+            raise Illegal("deal-over")
         return self.after(replace(now, ply=now.ply + 1, state=state))
 
     def snapshots(self, seats: Iterable[int]) -> dict[int, str]:
-        """The complete snapshot for each of these seats; what all of them are told alike is
-        written once."""
-        common = _write(_common(self.at, self.position, self.earlier))
+        """The complete snapshot for each of these seats. What all are told alike is written once,
+        and what each of them is told besides put behind it."""
+        at, position = self.at, self.position
+        common = f'{{"type":"snapshot","version":{at.version},"ply":{at.ply},{self.steady[1:-1]}'
+        invites = _invites(at)
+        texts = {seat: f'{common},"you":{seat}' for seat in seats}
+        if position is not None:
+            game, state = position.game, position.state
+            public = _write(game.public(state))[:-1]
+            for seat, text in texts.items():
+                private = _write(game.private(state, seat))[1:]
+                texts[seat] = f'{text},"view":{public},{private}'
         return {
-            seat: f"{common[:-1]},{_write(_own(self.at, self.position, self.at.seats[seat]))[1:]}"
-            for seat in seats
+            seat: text + (f',"invites":{invites}}}' if invites and seat == at.keeper else "}")
+            for seat, text in texts.items()
         }
 
 
@@ -168,7 +186,7 @@ def picture(code: str) -> Picture | None:
             position = matches.position(now.match, now.ply) if now.begun else None
         except matches.Stale:
             continue  # the match has moved on since; read it again
-        return Picture(now, position, _earlier(code, now.match, now.sitting))
+        return Picture(now, position, _steady(now, position))
     raise TimeoutError("the table moves on faster than it can be read")
 
 
@@ -187,14 +205,8 @@ def _earlier(code: str, match: int, sitting: int) -> tuple[dict[str, Any], ...]:
     return tuple(outcome for outcome in outcomes if outcome is not None)
 
 
-def _common(
-    now: At, position: matches.Position | None, earlier: tuple[dict[str, Any], ...]
-) -> dict[str, Any]:
-    """What every seat is told."""
+def _steady(now: At, position: matches.Position | None) -> str:
     message: dict[str, Any] = {
-        "type": "snapshot",
-        "version": now.version,
-        "ply": now.ply,
         "status": now.status,
         "sitting": now.sitting,
         "voice": now.voice,
@@ -207,29 +219,27 @@ def _common(
         ],
         "outcome": now.outcome,
     }
-    if earlier:
+    if earlier := _earlier(now.code, now.match, now.sitting):
         message["earlier"] = earlier
     if position is not None:
         message["commitment"] = position.commitment
         message["count"] = position.counts[-1] if position.counts else None
         columns = {name: [one[name] for one in position.counts if name in one] for name in SHEET}
         message["deals"] = {name: column for name, column in columns.items() if column}
-    return message
+    return _write(message)
 
 
-def _own(now: At, position: matches.Position | None, seat: SeatAt) -> dict[str, Any]:
-    """What one seat is told besides."""
-    message: dict[str, Any] = {"you": seat.index}
-    if position is not None:
-        message["view"] = position.game.view(position.state, seat.index)
-    if seat.index == now.keeper and now.status != Match.Status.OVER:
-        empty = [one for one in now.seats if not one.holder]
-        if empty or now.status == Match.Status.WAITING:
-            message["invites"] = {
-                str(one.index): people.sign(Link.INVITE, now.code, one.index, one.turnover)
-                for one in empty
-            }
-    return message
+def _invites(now: At) -> str:
+    """Of each empty seat its invite, as JSON, while there are or may be some."""
+    empty = [one for one in now.seats if not one.holder]
+    if now.status == Match.Status.OVER or not (empty or now.status == Match.Status.WAITING):
+        return ""
+    return _write(
+        {
+            str(one.index): people.sign(Link.INVITE, now.code, one.index, one.turnover)
+            for one in empty
+        }
+    )
 
 
 def _write(message: dict[str, Any]) -> str:

@@ -98,8 +98,14 @@ class Game(Protocol[Sheet, State]):
     def result(self, sheet: Sheet) -> dict[str, Any] | None:
         """``{"outcome", "winner" or "reason", "score"}`` of a match that is over, else None."""
 
+    def public(self, state: State) -> dict[str, Any]:
+        """What lies open for every seat, ready for JSON."""
+
+    def private(self, state: State, seat: int) -> dict[str, Any]:
+        """What ``seat`` may know besides, ready for JSON: its own cards, what it may do."""
+
     def view(self, state: State, seat: int) -> dict[str, Any]:
-        """All that ``seat`` may know, ready for JSON; nothing else of a state leaves the server."""
+        """All that ``seat`` may know: both of these. Nothing else of a state leaves the server."""
 
     def recall(self, state: State) -> list[str]:
         """The cards played face up in this deal: what a watchful player remembers. Never sent."""

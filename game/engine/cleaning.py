@@ -76,10 +76,10 @@ class Cleaning(Ristikontra):
     def rules(self, sheet: Sheet) -> Rules:
         return RULES
 
-    def view(self, state: State, seat: int) -> dict[str, Any]:
+    def public(self, state: State) -> dict[str, Any]:
         sides = [dirt(state, side) for side in (0, 1)]
         return {
-            **super().view(state, seat),
+            **super().public(state),
             "values": dict(RULES.values),
             "goal": RULES.goal,
             "dirty": [one.dirty for one in sides],

@@ -122,16 +122,19 @@ class House(Ristikontra):
             raise Illegal("concede-late")
         return replace(state, sheet=self.concede(state.sheet, side))
 
-    def view(self, state: State, seat: int) -> dict[str, Any]:
+    def public(self, state: State) -> dict[str, Any]:
         sheet = self.settle(state) if state.turn is None else state.sheet
         return {
-            **super().view(state, seat),
+            **super().public(state),
             "options": _options(sheet),
             "values": dict(state.rules.values),
             "goal": state.rules.goal,
             "conceded": list(cast(HouseSheet, sheet).conceded),
-            "concede": self._may_concede(state, side(seat)),
         }
+
+    def private(self, state: State, seat: int) -> dict[str, Any]:
+        may = self._may_concede(state, side(seat))
+        return {**super().private(state, seat), "concede": may}
 
     def _may_concede(self, state: State, side: int) -> bool:
         try:

@@ -245,17 +245,14 @@ class Ristikontra:
             return None
         return {"outcome": "win", "winner": sheet.winner, "score": list(sheet.score)}
 
-    def view(self, state: State, seat: int) -> dict[str, Any]:
+    def public(self, state: State) -> dict[str, Any]:
         over = state.turn is None
         sheet = self.settle(state) if over else state.sheet
         return {
             "game": self.key,
-            "seat": seat,
             "deal": state.sheet.deals + 1,
             "dealer": state.sheet.dealer,
             "turn": state.turn,
-            "hand": in_order(state.hands[seat]),
-            "legal": self.legal(state) if state.turn == seat else [],
             "barred": barred(state),
             "trick": [play._asdict() for play in state.trick],
             "winning": winning(state.trick).seat if state.trick else None,
@@ -269,6 +266,16 @@ class Ristikontra:
             "count": self.count(state) if over else None,
             "result": self.result(sheet),
         }
+
+    def private(self, state: State, seat: int) -> dict[str, Any]:
+        return {
+            "seat": seat,
+            "hand": in_order(state.hands[seat]),
+            "legal": self.legal(state) if state.turn == seat else [],
+        }
+
+    def view(self, state: State, seat: int) -> dict[str, Any]:
+        return {**self.public(state), **self.private(state, seat)}
 
     def recall(self, state: State) -> list[str]:
         ours, theirs = state.piles

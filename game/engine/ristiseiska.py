@@ -178,13 +178,11 @@ class Ristiseiska:
             return {"outcome": "draw", "reason": "tie", "score": score}
         return {"outcome": "win", "winner": lowest, "score": score}
 
-    def view(self, state: State, seat: int) -> dict[str, Any]:
+    def public(self, state: State) -> dict[str, Any]:
         over = state.turn is None
         sheet = self.settle(state) if over else state.sheet
-        hand = in_suits(state.hands[seat])
         return {
             "game": self.key,
-            "seat": seat,
             "deal": state.sheet.deals + 1,
             "length": sheet.length,
             "tie": sheet.tie,
@@ -192,9 +190,6 @@ class Ristiseiska:
             "dealer": state.sheet.dealer,
             "turn": state.turn,
             "extra": state.extra,
-            "hand": hand,
-            "legal": self.legal(state) if state.turn == seat else [],
-            "waits": {card: rank(AFTER[card]) for card in hand if not fits(state.table, card)},
             "rows": [row(state.table, suit) for suit in SUITS],
             "last": state.last and state.last._asdict(),
             "hands": [len(one) for one in state.hands],
@@ -204,6 +199,18 @@ class Ristiseiska:
             "count": self.count(state) if over else None,
             "result": self.result(sheet),
         }
+
+    def private(self, state: State, seat: int) -> dict[str, Any]:
+        hand = in_suits(state.hands[seat])
+        return {
+            "seat": seat,
+            "hand": hand,
+            "legal": self.legal(state) if state.turn == seat else [],
+            "waits": {card: rank(AFTER[card]) for card in hand if not fits(state.table, card)},
+        }
+
+    def view(self, state: State, seat: int) -> dict[str, Any]:
+        return {**self.public(state), **self.private(state, seat)}
 
     def recall(self, state: State) -> list[str]:
         return in_suits(state.table)

@@ -210,6 +210,19 @@ def test_views_are_json(variant: Variant) -> None:
 
 
 @every_variant
+def test_a_view_is_what_is_public_and_what_is_private_and_no_field_is_both(
+    variant: Variant,
+) -> None:
+    for state in every_state(variant):
+        public = variant.game.public(state)
+        for seat in range(variant.seats):
+            private = variant.game.private(state, seat)
+            assert variant.game.view(state, seat) == public | private
+            assert not set(public) & set(private)
+            assert not {"seat", "hand", "legal"} - set(private)
+
+
+@every_variant
 def test_views_tell_the_seat_its_part(variant: Variant) -> None:
     """The game, whose view it is, who is on turn, the hand, and what may be played when on turn."""
     for state in every_state(variant):

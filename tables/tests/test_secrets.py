@@ -12,7 +12,7 @@ import logging
 import random
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -467,14 +467,14 @@ def in_view(
     monkeypatch: pytest.MonkeyPatch, leak: Callable[[dict[str, Any], State, int], object]
 ) -> None:
     """A view that has something more in it."""
-    honest = Ristikontra.view
+    honest = Ristikontra.private
 
-    def view(game: Ristikontra, state: State, seat: int) -> dict[str, Any]:
-        shown = honest(game, state, seat)
+    def private(game: Ristikontra, state: State, seat: int) -> dict[str, Any]:
+        shown = {**game.public(state), **honest(game, state, seat)}
         leak(shown, state, seat)
         return shown
 
-    monkeypatch.setattr(Ristikontra, "view", view)
+    monkeypatch.setattr(Ristikontra, "private", private)
 
 
 def in_snapshot(
@@ -482,15 +482,18 @@ def in_snapshot(
     leak: Callable[[dict[str, Any], reading.At, matches.Position, int], object],
 ) -> None:
     """A snapshot that has something more in it."""
-    honest = reading._own
+    honest = reading.Picture.snapshots
 
-    def own(now: Any, position: Any, seat: Any) -> dict[str, Any]:
-        message = honest(now, position, seat)
-        if position is not None:
-            leak(message, now, position, seat.index)
-        return message
+    def snapshots(picture: reading.Picture, seats: Iterable[int]) -> dict[int, str]:
+        texts = honest(picture, seats)
+        if picture.position is not None:
+            for seat, text in texts.items():
+                message = json.loads(text)
+                leak(message, picture.at, picture.position, seat)
+                texts[seat] = json.dumps(message)
+        return texts
 
-    monkeypatch.setattr(reading, "_own", own)
+    monkeypatch.setattr(reading.Picture, "snapshots", snapshots)
 
 
 @noticed_by("order")

@@ -124,17 +124,14 @@ class Third:
             return None
         return {"outcome": "win", "winner": sheet.score.index(most), "score": list(sheet.score)}
 
-    def view(self, state: State, seat: int) -> dict[str, Any]:
+    def public(self, state: State) -> dict[str, Any]:
         over = state.turn is None
         sheet = self.settle(state) if over else state.sheet
         return {
             "game": self.key,
-            "seat": seat,
             "deal": state.sheet.deals + 1,
             "dealer": state.sheet.dealer,
             "turn": state.turn,
-            "hand": in_suits(state.hands[seat]),
-            "legal": self.legal(state) if state.turn == seat else [],
             "trick": [one._asdict() for one in state.trick],
             "last": [one._asdict() for one in state.last],
             "hands": [len(hand) for hand in state.hands],
@@ -144,6 +141,16 @@ class Third:
             "count": self.count(state) if over else None,
             "result": self.result(sheet),
         }
+
+    def private(self, state: State, seat: int) -> dict[str, Any]:
+        return {
+            "seat": seat,
+            "hand": in_suits(state.hands[seat]),
+            "legal": self.legal(state) if state.turn == seat else [],
+        }
+
+    def view(self, state: State, seat: int) -> dict[str, Any]:
+        return {**self.public(state), **self.private(state, seat)}
 
     def recall(self, state: State) -> list[str]:
         return in_suits(state.shown + tuple(one.card for one in state.trick))
