@@ -9,7 +9,6 @@ pages = get_asgi_application()
 
 from channels.routing import ProtocolTypeRouter, URLRouter  # noqa: E402  (Django comes first)
 from channels.security.websocket import OriginValidator  # noqa: E402
-from channels.sessions import SessionMiddlewareStack  # noqa: E402
 from django.conf import settings  # noqa: E402
 from django.core.management import call_command  # noqa: E402
 
@@ -20,7 +19,7 @@ application = ProtocolTypeRouter(
     {
         "http": pages,
         "websocket": OriginValidator(
-            SessionMiddlewareStack(URLRouter([*sockets.urlpatterns, *sockets.nowhere])),
+            URLRouter(routes),
             settings.ORIGINS,
         ),
     }

@@ -39,6 +39,7 @@ QUEUE = 16
 """Commands that may wait on one socket."""
 OUTBOX = 64
 """Messages that may wait for one socket to take them, states counting once."""
+SAVING = encode({"type": "saving"})
 REFUSALS = {
     "gone": CloseCode.GONE,
     "not-seated": CloseCode.NOT_SEATED,
@@ -190,7 +191,7 @@ class TableConsumer(AsyncWebsocketConsumer):
         now = at(self.code)
         if now is None:
             return "gone"
-        seat = now.seat_of(people.browser_of(self.scope["session"]))
+        seat = now.seat_of(people.browser_of(people.session_of(self.scope["headers"])))
         if seat is None:
             return "not-seated"
         if now.seats[seat].shut_out:
@@ -215,7 +216,7 @@ class TableConsumer(AsyncWebsocketConsumer):
             await live.resend(self)
             return
         loop = asyncio.get_running_loop()
-        late = loop.call_later(setting("TABLES_DEADLINE"), self.put, encode({"type": "saving"}))
+        late = loop.call_later(setting("TABLES_DEADLINE"), self.put, SAVING)
         try:
             await self._call(command)
         except lobby.Refused as refused:
@@ -283,7 +284,8 @@ class TableConsumer(AsyncWebsocketConsumer):
         """Send what waits, and wait for nobody but this socket."""
         try:
             while self.outbox:
-                await self.send(text_data=self.outbox.pop(next(iter(self.outbox))))
+                text = self.outbox.pop(next(iter(self.outbox)))
+                await self.base_send({"type": "websocket.send", "text": text})
             if self.closing is not None:
                 await self.close(code=self.closing)
         except Exception as error:  # as a rule it is just closing; if not, its page comes again

@@ -252,7 +252,7 @@ def stir(code: str) -> None:
 def _tell(what: str, code: str) -> None:
     loop = _here.loop
     if loop is not None and not loop.is_closed():
-        # In a context of its own: the caller's says that its thread is busy with a database call.
+        # In a context of its own: the caller's may be a request's, which belongs to its thread.
         loop.call_soon_threadsafe(_told_here, what, code, context=contextvars.Context())
     else:
         _away(what, code)

@@ -8,11 +8,14 @@ over the same three.
 import re
 import secrets
 import unicodedata
+from collections.abc import Iterable
 from enum import StrEnum
+from importlib import import_module
 
 from django.conf import settings
 from django.contrib.sessions.backends.base import SessionBase
 from django.core import signing
+from django.http import parse_cookie
 from django.utils.crypto import constant_time_compare, salted_hmac
 
 BROWSER = "browser"
@@ -42,6 +45,14 @@ def browser_of(session: SessionBase) -> str | None:
     """The browser's token, if it has one."""
     token = session.get(BROWSER)
     return token if isinstance(token, str) else None
+
+
+def session_of(headers: Iterable[tuple[bytes, bytes]]) -> SessionBase:
+    """The session that a request's headers name, which may be none; it is read when it is asked."""
+    cookies = b"; ".join(value for name, value in headers if name == b"cookie")
+    key = parse_cookie(cookies.decode("latin1")).get(settings.SESSION_COOKIE_NAME)
+    store: type[SessionBase] = import_module(settings.SESSION_ENGINE).SessionStore
+    return store(key)
 
 
 def make_browser(session: SessionBase) -> str:

@@ -158,7 +158,7 @@ def parse(text: str | None) -> Command:
 
 def _read(text: str) -> Command:
     try:
-        data = json.loads(text, object_pairs_hook=_once, parse_constant=_none, parse_int=_small)
+        data = _DECODER.decode(text)
     except RecursionError:
         raise ValueError("depth") from None
     match data:
@@ -227,6 +227,9 @@ def _small(digits: str) -> int:
     if len(digits) > 15:
         raise ValueError("number")
     return int(digits)
+
+
+_DECODER = json.JSONDecoder(object_pairs_hook=_once, parse_constant=_none, parse_int=_small)
 
 
 def encode(message: dict[str, Any]) -> str:

@@ -9,7 +9,6 @@ pages = get_asgi_application()
 
 from channels.routing import ProtocolTypeRouter, URLRouter  # noqa: E402  (Django comes first)
 from channels.security.websocket import OriginValidator  # noqa: E402
-from channels.sessions import SessionMiddlewareStack  # noqa: E402
 from django.conf import settings  # noqa: E402
 from django.urls import path  # noqa: E402
 
@@ -19,7 +18,7 @@ application = ProtocolTypeRouter(
     {
         "http": pages,
         "websocket": OriginValidator(
-            SessionMiddlewareStack(URLRouter([path("cards/", URLRouter(sockets.urlpatterns))])),
+            URLRouter([path("cards/", URLRouter(sockets.urlpatterns))]),
             settings.ORIGINS,
         ),
     }
