@@ -5,6 +5,9 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
+import types
+from collections.abc import Coroutine, Generator
+from functools import partial
 from typing import Any
 
 from channels.consumer import get_handler_name
@@ -48,6 +51,34 @@ REFUSALS = {
 """Why a socket is not seated."""
 
 
+def begin(work: Coroutine[Any, Any, None]) -> asyncio.Task[None] | None:
+    """Do this now as far as it goes; the rest, if it has to wait for something, is a task.
+
+    As Python's eager tasks from 3.12 on, but that until it first waits it is no task: it may set no
+    timeouts, and what it calls for servers' ``send`` sets none. Most of what is sent goes at once.
+    """
+    try:
+        wait = work.send(None)
+    except StopIteration:
+        return None
+    return asyncio.get_running_loop().create_task(_rest(work, wait))
+
+
+@types.coroutine
+def _rest(work: Coroutine[Any, Any, None], wait: Any) -> Generator[Any, Any, None]:
+    while True:
+        try:
+            came = yield wait
+        except BaseException as error:
+            go_on = partial(work.throw, error)
+        else:
+            go_on = partial(work.send, came)
+        try:
+            wait = go_on()
+        except StopIteration:
+            return
+
+
 class TableConsumer(AsyncWebsocketConsumer):
     """One browser at one seat."""
 
@@ -77,6 +108,7 @@ class TableConsumer(AsyncWebsocketConsumer):
         # What waits to be sent, by kind or, for what no later message makes worthless, by itself.
         self.outbox: dict[object, str] = {}
         self.closing: int | None = None
+        self.writing = False
         self.writer: asyncio.Task[None] | None = None
         try:
             await super().__call__(scope, receive, send)
@@ -153,7 +185,7 @@ class TableConsumer(AsyncWebsocketConsumer):
             return
         self.waiting.append(command)
         if self.worker is None:
-            self.worker = asyncio.ensure_future(self._work())
+            self.worker = asyncio.get_running_loop().create_task(self._work())
 
     async def websocket_disconnect(self, message: dict[str, Any]) -> None:
         raise StopConsumer
@@ -277,15 +309,19 @@ class TableConsumer(AsyncWebsocketConsumer):
         self.put(encode({"type": "refused", "of": of, "code": code, "facts": facts or {}}))
 
     def _send_out(self) -> None:
-        if self.writer is None:
-            self.writer = asyncio.ensure_future(self._write())
+        if not self.writing:
+            self.writing = True
+            self.writer = begin(self._write())
+
+    async def transmit(self, text: str) -> None:
+        """Give the server a message, by none of Channels' own ways to the same."""
+        await self.base_send({"type": "websocket.send", "text": text})
 
     async def _write(self) -> None:
         """Send what waits, and wait for nobody but this socket."""
         try:
             while self.outbox:
-                text = self.outbox.pop(next(iter(self.outbox)))
-                await self.base_send({"type": "websocket.send", "text": text})
+                await self.transmit(self.outbox.pop(next(iter(self.outbox))))
             if self.closing is not None:
                 await self.close(code=self.closing)
         except Exception as error:  # as a rule it is just closing; if not, its page comes again
@@ -294,6 +330,7 @@ class TableConsumer(AsyncWebsocketConsumer):
             live.part(self)
             with contextlib.suppress(Exception):
                 await self.close(code=CloseCode.RESTART)
+        self.writing = False
         self.writer = None
 
 

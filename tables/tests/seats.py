@@ -33,6 +33,8 @@ from tables import database, fast_path, live, lobby, people, protocol
 from tables.reading import At, at, lines, picture
 
 T = TypeVar("T")
+# Before any test: it sets the log up anew, and what listens to it then hears no more.
+APPLICATION = get_default_application()
 P = ParamSpec("P")
 
 NAMES = ("Aino", "Väinö", "Ilmari", "Louhi")
@@ -342,7 +344,7 @@ async def quiet() -> None:
 
 def new_wire(path: str, headers: list[tuple[bytes, bytes]]) -> Any:
     """What connects a browser with the site: here both are in one process."""
-    return WebsocketCommunicator(get_default_application(), path, headers)
+    return WebsocketCommunicator(APPLICATION, path, headers)
 
 
 ASIDES = ("here", "lines")

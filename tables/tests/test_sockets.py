@@ -715,13 +715,14 @@ def test_an_older_snapshot_never_follows_a_newer_one_case_12() -> None:
 def stuck(monkeypatch: pytest.MonkeyPatch) -> threading.Event:
     """While this is set, what is sent to seat 0 waits for it to read, which it does not."""
     stuck = threading.Event()
-    send = consumers.TableConsumer.send
+    transmit = consumers.TableConsumer.transmit
 
-    async def send_or_wait(self: consumers.TableConsumer, *args: Any, **kwargs: Any) -> None:
-        await eventually(lambda: not (stuck.is_set() and self.seat == 0))
-        await send(self, *args, **kwargs)
+    async def transmit_or_wait(self: consumers.TableConsumer, text: str) -> None:
+        while stuck.is_set() and self.seat == 0:  # noqa: ASYNC110 (what is waited for sets no event)
+            await asyncio.sleep(0.002)
+        await transmit(self, text)
 
-    monkeypatch.setattr(consumers.TableConsumer, "send", send_or_wait)
+    monkeypatch.setattr(consumers.TableConsumer, "transmit", transmit_or_wait)
     return stuck
 
 
@@ -777,15 +778,15 @@ def test_a_socket_that_cannot_be_written_to_keeps_nothing_from_the_others(
 ) -> None:
     """Its closing handshake is under way: writing raises until the server has noticed."""
     table = full_table()
-    send = consumers.TableConsumer.send
+    transmit = consumers.TableConsumer.transmit
     broken = threading.Event()
 
-    async def send_or_raise(self: consumers.TableConsumer, *args: Any, **kwargs: Any) -> None:
+    async def transmit_or_raise(self: consumers.TableConsumer, text: str) -> None:
         if broken.is_set() and self.seat == 0:
             raise ConnectionError
-        await send(self, *args, **kwargs)
+        await transmit(self, text)
 
-    monkeypatch.setattr(consumers.TableConsumer, "send", send_or_raise)
+    monkeypatch.setattr(consumers.TableConsumer, "transmit", transmit_or_raise)
 
     async def scenario() -> None:
         clients = await all_connected(table)
