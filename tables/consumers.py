@@ -6,13 +6,9 @@ import asyncio
 import contextlib
 import logging
 import types
-from collections.abc import Coroutine, Generator
+from collections.abc import Awaitable, Callable, Coroutine, Generator, Iterable
 from functools import partial
 from typing import Any
-
-from channels.consumer import get_handler_name
-from channels.exceptions import StopConsumer
-from channels.generic.websocket import AsyncWebsocketConsumer
 
 from tables import database, fast_path, gauges, ice, live, lobby, people, protocol
 from tables.conf import setting
@@ -79,28 +75,49 @@ def _rest(work: Coroutine[Any, Any, None], wait: Any) -> Generator[Any, Any, Non
             return
 
 
-class TableConsumer(AsyncWebsocketConsumer):
-    """One browser at one seat."""
+Event = dict[str, Any]
+Receive = Callable[[], Awaitable[Event]]
+Send = Callable[[Event], Awaitable[None]]
+Headers = Iterable[tuple[bytes, bytes]]
 
-    channel_layer_alias = "none"  # rings come by `tables.live`; a socket needs no channel
 
-    code: str = ""
-    seat: int = -1
-    holder: str = ""
-    match: int = 0
-    sat: int = 0
-    sent: int = -1
-    heard: int = 0
-    here: str = ""
-    call: str = ""
+class TableConsumer:
+    """One browser at one seat: an ASGI application for one connection.
 
-    # ---- Channels ----
+    None of Channels' consumers, because those wait for a database thread before every event and
+    make two tasks for it, for channels that no socket needs: rings come by `tables.live`.
+    """
 
-    async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
-        """As Channels' own. However it ends, also by a broken database or a server that has lost
-        patience, the socket is forgotten."""
-        self.ended = False
-        self.seated = False
+    __slots__ = (
+        "call",
+        "closing",
+        "code",
+        "ended",
+        "heard",
+        "here",
+        "holder",
+        "match",
+        "outbox",
+        "parted",
+        "sat",
+        "seat",
+        "seated",
+        "send",
+        "sent",
+        "waiting",
+        "worker",
+        "writer",
+        "writing",
+    )
+
+    def __init__(self, code: str, send: Send) -> None:
+        self.code = code
+        self.send = send
+        self.seat = -1
+        self.holder = self.here = self.call = ""
+        self.match = self.sat = self.heard = 0
+        self.sent = -1
+        self.ended = self.seated = False
         self.parted = asyncio.get_running_loop().create_future()
         # Most sockets are quiet most of the time, so both tasks are there only while they are busy.
         self.waiting: list[protocol.Command] = []
@@ -110,8 +127,18 @@ class TableConsumer(AsyncWebsocketConsumer):
         self.closing: int | None = None
         self.writing = False
         self.writer: asyncio.Task[None] | None = None
+
+    @classmethod
+    async def serve(cls, scope: dict[str, Any], receive: Receive, send: Send) -> None:
+        """Serve a connection to its end. However that comes, also by a broken database or a server
+        that has lost patience, the socket is forgotten."""
+        self = cls(scope["url_route"]["kwargs"]["code"], send)
         try:
-            await super().__call__(scope, receive, send)
+            while (event := await receive())["type"] != "websocket.disconnect":
+                if event["type"] == "websocket.connect":
+                    await self.connect(scope["query_string"], scope["headers"])
+                elif event["type"] == "websocket.receive":
+                    self.receive(event.get("text"))
         finally:
             self.ended = True
             live.part(self)
@@ -121,17 +148,9 @@ class TableConsumer(AsyncWebsocketConsumer):
                 self.writer.cancel()
             self.parted.set_result(None)
 
-    async def dispatch(self, message: dict[str, Any]) -> None:
-        """As Channels' own, without its hop to the database thread before every event: one slow
-        query would otherwise stop every socket. Events nobody handles are ignored."""
-        handler = getattr(self, get_handler_name(message), None)
-        if handler:
-            await handler(message)
-
-    async def connect(self) -> None:
-        self.code = self.scope["url_route"]["kwargs"]["code"]
-        await self.accept()
-        asked = protocol.parse_query(self.scope["query_string"])
+    async def connect(self, query: bytes, headers: Headers) -> None:
+        await self.send({"type": "websocket.accept"})
+        asked = protocol.parse_query(query)
         if asked is None:
             self.put(encode({"type": "reload"}))
             self.end(CloseCode.RESTART, "reload")
@@ -141,7 +160,7 @@ class TableConsumer(AsyncWebsocketConsumer):
             self.end(CloseCode.RESTART, "restart")
             return
         try:
-            refusal = await database.call(self._sit)
+            refusal = await database.call(self._sit, headers)
             if refusal:
                 self.end(REFUSALS[refusal], refusal)
                 return
@@ -156,12 +175,12 @@ class TableConsumer(AsyncWebsocketConsumer):
             log.error("a socket could not be seated: %s", live.where(error))
             self.end(CloseCode.RESTART, "restart")
 
-    async def receive(self, text_data: str | None = None, bytes_data: bytes | None = None) -> None:
+    def receive(self, text: str | None) -> None:
         if self.ended or not self.seated:
             return
         command: protocol.Command | None = None
         with contextlib.suppress(ValueError):
-            command = protocol.parse(text_data)
+            command = protocol.parse(text)
         signal = isinstance(command, Signal) and bool(self.call)
         within = signal and live.may_signal(self)  # what goes beyond counts as anything else
         if not within and not live.may(self):
@@ -186,9 +205,6 @@ class TableConsumer(AsyncWebsocketConsumer):
         self.waiting.append(command)
         if self.worker is None:
             self.worker = asyncio.get_running_loop().create_task(self._work())
-
-    async def websocket_disconnect(self, message: dict[str, Any]) -> None:
-        raise StopConsumer
 
     # ---- what tables.live asks of a socket ----
 
@@ -218,12 +234,12 @@ class TableConsumer(AsyncWebsocketConsumer):
 
     # ---- commands ----
 
-    def _sit(self) -> str | None:
+    def _sit(self, headers: Headers) -> str | None:
         """Find out whose seat this is; a refusal code when it is nobody's here."""
         now = at(self.code)
         if now is None:
             return "gone"
-        seat = now.seat_of(people.browser_of(people.session_of(self.scope["headers"])))
+        seat = now.seat_of(people.browser_of(people.session_of(headers)))
         if seat is None:
             return "not-seated"
         if now.seats[seat].shut_out:
@@ -314,8 +330,7 @@ class TableConsumer(AsyncWebsocketConsumer):
             self.writer = begin(self._write())
 
     async def transmit(self, text: str) -> None:
-        """Give the server a message, by none of Channels' own ways to the same."""
-        await self.base_send({"type": "websocket.send", "text": text})
+        await self.send({"type": "websocket.send", "text": text})
 
     async def _write(self) -> None:
         """Send what waits, and wait for nobody but this socket."""
@@ -323,21 +338,18 @@ class TableConsumer(AsyncWebsocketConsumer):
             while self.outbox:
                 await self.transmit(self.outbox.pop(next(iter(self.outbox))))
             if self.closing is not None:
-                await self.close(code=self.closing)
+                await self.send({"type": "websocket.close", "code": self.closing})
         except Exception as error:  # as a rule it is just closing; if not, its page comes again
             log.info("a socket could not be written to: %s", live.where(error))
             self.ended = True
             live.part(self)
             with contextlib.suppress(Exception):
-                await self.close(code=CloseCode.RESTART)
+                await self.send({"type": "websocket.close", "code": CloseCode.RESTART})
         self.writing = False
         self.writer = None
 
 
-class Nowhere(AsyncWebsocketConsumer):
+async def nowhere(scope: dict[str, Any], receive: Receive, send: Send) -> None:
     """What answers at an address that is no table's: it is not told what the address was."""
-
-    channel_layer_alias = "none"
-
-    async def connect(self) -> None:
-        await self.close()
+    await receive()
+    await send({"type": "websocket.close"})

@@ -4,11 +4,15 @@ Under the same prefix as the pages: a page finds its socket below its own addres
 at the end of a site's list, or the router logs every address that is not in it, invites among them.
 """
 
+from typing import Any
+
 from django.urls import path, re_path
 
-from tables.consumers import Nowhere, TableConsumer
+from tables import consumers
 
-urlpatterns = [
-    path("tables/<slug:code>/socket/", TableConsumer.as_asgi(), name="table-socket"),
-]
-nowhere = [re_path(r"", Nowhere.as_asgi())]
+# Django's addresses are typed for views; these lead to ASGI applications.
+table: Any = consumers.TableConsumer.serve
+nobody: Any = consumers.nowhere
+
+urlpatterns = [path("tables/<slug:code>/socket/", table, name="table-socket")]
+nowhere = [re_path(r"", nobody)]

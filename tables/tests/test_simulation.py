@@ -216,9 +216,9 @@ def sockets(monkeypatch: pytest.MonkeyPatch) -> list[TableConsumer]:
     found: list[TableConsumer] = []
     connect = TableConsumer.connect
 
-    async def connect_and_tell(self: TableConsumer) -> None:
+    async def connect_and_tell(self: TableConsumer, *arguments: Any) -> None:
         found.append(self)
-        await connect(self)
+        await connect(self, *arguments)
 
     monkeypatch.setattr(TableConsumer, "connect", connect_and_tell)
     return found

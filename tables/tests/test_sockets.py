@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import hashlib
-import inspect
 import json
 import logging
 import random
@@ -13,7 +11,6 @@ from collections.abc import Callable, Coroutine, Iterator
 from typing import Any
 
 import pytest
-from channels.consumer import AsyncConsumer, get_handler_name
 from django.conf import settings as site
 from django.db.backends.signals import connection_created
 from pytest_django import Settings
@@ -1198,18 +1195,3 @@ def test_a_ping_and_what_cannot_be_read_cost_no_statement() -> None:
         await client.drop()
 
     run(scenario)
-
-
-# ---- Channels ------------------------------------------------------------------------------------
-
-CHANNELS_DISPATCH = "fed502032602cd5f58f314620d167d2101e9d5ce2401515b2064050112acc78d"
-
-
-def test_channels_dispatch_is_the_one_we_have_replaced() -> None:
-    """`TableConsumer.dispatch` stands in for Channels' own, less its hop to the database's thread.
-
-    When Channels changes the original, read it again: what it does now may have to be done in ours.
-    Then put the new number here.
-    """
-    source = inspect.getsource(AsyncConsumer.dispatch) + inspect.getsource(get_handler_name)
-    assert hashlib.sha256(source.encode()).hexdigest() == CHANNELS_DISPATCH
