@@ -5,6 +5,7 @@ PORT ?= 8000
 N ?= 2
 SERVER ?= daphne
 SECONDS ?= 3600
+TABLES ?= 25
 FAULTS ?= 0
 
 SHELL := bash
@@ -24,7 +25,7 @@ PYTEST := $(PY) -m pytest
 help:
 	@echo "make run        start the site at http://$(HOST):$(PORT)/ (HOST=... PORT=...)"
 	@echo "make cluster    the site on N=$(N) processes behind nginx, with PostgreSQL and Redis, until q"
-	@echo "make soak       $(SECONDS) seconds of play there (SECONDS=...), and what grows"
+	@echo "make soak       $(SECONDS) seconds of play there at TABLES=$(TABLES) (SECONDS=...), and what grows"
 	@echo "make bench      how fast it is, beside a peer, in twelve minutes (QUICK=1: three, keeps nothing)"
 	@echo "make test       lint, checks, audit and all tests but the slow ones"
 	@echo "make test-slow  the slow tests"
@@ -40,7 +41,7 @@ cluster: system-packages .venv/dev.stamp
 	@exec $(PY) -m tools.cluster --processes $(N) --server $(SERVER) --port $(PORT)
 
 soak: system-packages .venv/dev.stamp
-	@exec $(PY) -m bench.soak --seconds $(SECONDS) --processes $(N) --server $(SERVER) --faults $(FAULTS)
+	@exec $(PY) -m bench.soak --seconds $(SECONDS) --tables $(TABLES) --processes $(N) --server $(SERVER) --faults $(FAULTS)
 
 bench: system-packages .venv/dev.stamp
 	@exec $(PY) -m bench.speed $(if $(QUICK),--quick)

@@ -1,6 +1,7 @@
 """The site as an ASGI application: pages, and the tables' sockets for our own origins only."""
 
 import os
+from io import StringIO
 
 from django.core.asgi import get_asgi_application
 
@@ -27,4 +28,4 @@ application = ProtocolTypeRouter(
 
 if settings.PRODUCTION:
     # A server that is started directly would otherwise never run the checks.
-    call_command("check")
+    call_command("check", stdout=StringIO())  # that all is well is no line of the log

@@ -24,7 +24,15 @@ def fail(message: str) -> NoReturn:
     sys.exit(1)
 
 
-def check_free(host: str, port: int) -> None:
+def port_from(text: str, command: str) -> int:
+    """The port that somebody has asked ``command`` for."""
+    if not text.isdecimal() or not 0 < int(text) < 65536:
+        fail(f"PORT={text} is not a port; try {command} PORT=8000")
+    return int(text)
+
+
+def check_free(host: str, port: int, command: str) -> None:
+    """See that ``command`` can listen there."""
     try:
         found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
         family, kind, protocol, _, address = found[0]
@@ -34,10 +42,10 @@ def check_free(host: str, port: int) -> None:
     except socket.gaierror:
         fail(f"HOST={host} is not an address of this machine")
     except PermissionError:
-        fail(f"port {port} needs more rights than you have; try make run PORT=8000")
+        fail(f"port {port} needs more rights than you have; try {command} PORT=8000")
     except OSError as error:
         if error.errno == errno.EADDRINUSE:
-            fail(f"port {port} is in use; try make run PORT={port + 1}")
+            fail(f"port {port} is in use; try {command} PORT={port + 1}")
         fail(f"cannot listen on {host} port {port}: {error.strerror}")
 
 
@@ -58,11 +66,8 @@ def own_names() -> list[str]:
 
 def main() -> None:
     host = os.environ.get("HOST") or "127.0.0.1"
-    port_text = os.environ.get("PORT") or "8000"
-    if not port_text.isdecimal() or not 0 < int(port_text) < 65536:
-        fail(f"PORT={port_text} is not a port; try make run PORT=8000")
-    port = int(port_text)
-    check_free(host, port)
+    port = port_from(os.environ.get("PORT") or "8000", "make run")
+    check_free(host, port, "make run")
 
     os.chdir(ROOT)
     os.umask(0o077)  # the key, and the database with everyone's cards, are nobody else's

@@ -7,6 +7,7 @@ import os
 import re
 import subprocess
 from collections.abc import Iterator
+from itertools import pairwise
 from pathlib import Path
 
 import httpx
@@ -196,6 +197,22 @@ def test_the_example_environment_names_what_the_settings_read() -> None:
         assert f'"{name}"' in known, name
 
 
+def test_servers_have_the_same_limits_wherever_they_are_started() -> None:
+    """The tests of faults say something about the site that is deployed only if it is started as
+    they start it."""
+    unit = (DEPLOY / "systemd" / "korttipoyta@.service").read_text()
+    guide = (ROOT / "docs" / "reliability.md").read_text()
+    for server, text in (("daphne", unit), ("uvicorn", guide)):
+        [command] = re.findall(rf"-m {server} ((?:.*\\\n)*.*)", text)
+        said = command.replace("\\\n", " ").split()
+        for options in services.SERVERS[server][1:]:
+            for option, value in pairwise([*options, "--"]):
+                if option.startswith("--"):
+                    assert option in said, (server, option)
+                    at = said.index(option)
+                    assert value.startswith("--") or said[at + 1] == value, (server, option)
+
+
 # ---- upgrading -----------------------------------------------------------------------------------
 
 STANDS_IN = """#!/bin/sh
@@ -211,10 +228,12 @@ def upgrade(folder: Path, *ports: str, fails: str = "nothing") -> tuple[int, lis
     for name in ("runuser", "systemctl", "curl", "sleep"):
         (folder / name).write_text(STANDS_IN)
         (folder / name).chmod(0o755)
+    variables = folder / "korttipoyta.env"
+    variables.write_text("ALLOWED_HOSTS=cards.example.org,other.example.org\n")
     environment = {"PATH": f"{folder}:{os.environ['PATH']}", "CALLS": str(calls), "FAILS": fails}
     run = subprocess.run(
         [str(DEPLOY / "upgrade"), *ports],
-        env=environment | {"ALLOWED_HOSTS": "cards.example.org,other.example.org"},
+        env=environment | {"ENVIRONMENT": str(variables)},
         capture_output=True,
         text=True,
         check=False,
@@ -245,6 +264,19 @@ def test_an_upgrade_stops_at_what_fails(tmp_path: Path, fails: str, restarts: li
 
 def test_an_upgrade_of_nothing_does_nothing(tmp_path: Path) -> None:
     assert upgrade(tmp_path) == (1, [])
+
+
+def test_an_upgrade_without_the_sites_environment_does_nothing(tmp_path: Path) -> None:
+    """It would migrate a database of its own and find the site's settings wanting."""
+    run = subprocess.run(
+        [str(DEPLOY / "upgrade"), "8001"],
+        env={"PATH": os.environ["PATH"], "ENVIRONMENT": str(tmp_path / "nowhere")},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert run.returncode == 1
+    assert "cannot be read" in run.stderr
 
 
 # ---- backups -------------------------------------------------------------------------------------
@@ -331,3 +363,12 @@ def test_what_is_no_backup_is_not_restored(tmp_path: Path) -> None:
     assert script("restore", wrong, database).returncode == 1
     assert script("restore", tmp_path / "nowhere.sqlite3", database).returncode == 1
     assert script("backup", tmp_path, "mysql://x/y").returncode == 1
+
+
+def test_what_is_not_there_is_not_backed_up(tmp_path: Path) -> None:
+    """An empty file among the backups would take the place of a good one."""
+    run = script("backup", tmp_path / "backups", f"sqlite:///{tmp_path / 'db.sqlite3'}")
+    assert run.returncode == 1
+    assert "is not there" in run.stderr
+    assert list((tmp_path / "backups").iterdir()) == []
+    assert not (tmp_path / "db.sqlite3").exists()

@@ -7,6 +7,7 @@ import asyncio
 import os
 import pty
 import re
+import signal
 import subprocess
 import time
 from collections.abc import Iterator
@@ -149,36 +150,64 @@ def test_static_files_come_from_nginx_compressed_and_for_good(cluster: Cluster) 
         assert web.get(cluster.url + "/static/nowhere.js").status_code == 404
 
 
-@pytest.mark.parametrize("key", [b"q", b"\x03"], ids=["q", "Ctrl-C"])
-def test_make_cluster_is_started_and_ended_by_one_key(key: bytes) -> None:
-    """It prints one address, and leaves neither a process nor a file."""
-    before = set(Path("/tmp").glob("cluster-*"))
+@pytest.mark.parametrize("key", [b"q", b"\x03", None], ids=["q", "Ctrl-C", "terminal closed"])
+def test_make_cluster_is_started_and_ended_by_one_key(key: bytes | None) -> None:
+    """It prints one address, starts anew what ends, and leaves neither a process nor a file."""
     port = services.free_port()
-    keyboard, terminal = pty.openpty()
-    process = subprocess.Popen(
-        [services.PYTHON, "-m", "tools.cluster", "--processes", "2", "--port", str(port)],
-        cwd=ROOT,
-        stdin=terminal,
-        stdout=terminal,
-        stderr=terminal,
-        start_new_session=True,
-        preexec_fn=lambda: __import__("fcntl").ioctl(0, __import__("termios").TIOCSCTTY, 0),
-    )
-    os.close(terminal)
+    with services.scratch("make") as folder:
+        folder.chmod(0o755)  # PostgreSQL's is another's in it
+        keyboard, terminal = pty.openpty()
+        command = [services.PYTHON, "-m", "tools.cluster", "--port", str(port)]
+        process = subprocess.Popen(
+            command,
+            cwd=ROOT,
+            env=os.environ | {"TMPDIR": str(folder)},
+            stdin=terminal,
+            stdout=terminal,
+            stderr=terminal,
+            start_new_session=True,
+            preexec_fn=lambda: __import__("fcntl").ioctl(0, __import__("termios").TIOCSCTTY, 0),
+        )
+        os.close(terminal)
+        shown = told(keyboard, b"q stops it")
+        address = re.search(rb"http://localhost:\d+/", shown)
+        assert address, shown
+        with httpx.Client(trust_env=False) as web:
+            assert web.get(address[0].decode()).status_code == 200
+        assert len(children(process.pid)) == 5  # PostgreSQL, Redis, two of the site, nginx
+
+        second = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+        assert second.returncode == 1
+        assert f"port {port} is in use; try make cluster PORT={port + 1}" in second.stderr
+
+        killed = re.search(rb"process 2 (\d+)", shown)
+        assert killed, shown
+        os.kill(int(killed[1]), signal.SIGKILL)
+        assert b"process 2 has ended (-9)" in told(keyboard, b"it is started anew")
+        left = children(process.pid)
+        assert len(left) == 5
+
+        if key is None:
+            os.close(keyboard)
+        else:
+            os.write(keyboard, key)
+        assert process.wait(30) == 0
+        if key is not None:
+            os.close(keyboard)
+        wait_until(
+            lambda: not any(Path(f"/proc/{child}").exists() for child in left), 10, "all have ended"
+        )
+        assert list(folder.iterdir()) == []
+
+
+def told(keyboard: int, words: bytes) -> bytes:
+    """What has been shown until these words were."""
     shown = b""
     deadline = time.monotonic() + 60
-    while b"q stops it" not in shown and time.monotonic() < deadline:
+    while words not in shown and time.monotonic() < deadline:
         shown += os.read(keyboard, 4096)
-    address = re.search(rb"http://localhost:\d+/", shown)
-    assert address, shown
-    with httpx.Client(trust_env=False) as web:
-        assert web.get(address[0].decode()).status_code == 200
-    children = Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split()
-    assert len(children) == 5  # PostgreSQL, Redis, two of the site, nginx
-    os.write(keyboard, key)
-    assert process.wait(30) == 0
-    os.close(keyboard)
-    wait_until(
-        lambda: not any(Path(f"/proc/{child}").exists() for child in children), 10, "all have ended"
-    )
-    assert set(Path("/tmp").glob("cluster-*")) <= before
+    return shown
+
+
+def children(pid: int) -> list[str]:
+    return Path(f"/proc/{pid}/task/{pid}/children").read_text().split()

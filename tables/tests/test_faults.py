@@ -30,14 +30,14 @@ from tables import live
 from tables.protocol import VERSION, CloseCode
 from tables.tests import services
 from tables.tests.people_online import Person, Turned, everybody_sees, play_on
-from tables.tests.services import Cluster, Postgres, Redis, Site, wait_until
+from tables.tests.services import Cluster, Postgres, Redis, Service, Site, wait_until
 from tables.tests.stage import CARD, DYING, Stage, rows
 from tables.tests.steady import Lossy, Steady, Together, table_of, until
 
 pytestmark = [pytest.mark.slow, pytest.mark.alone]
 
-BUSY = 2.0
-"""A machine that is busy with other tests may take so many times what is promised."""
+BUSY = float(os.environ.get("FAULT_BUSY", "1"))
+"""A machine that is busy with other things may be granted so many times what is promised."""
 WORKER, REDIS, POSTGRES, ROLLING = 6.0, 15.0, 10.0, 5.0
 """Seconds promised from the fault, or its end, until all four seats are right."""
 HEARTBEAT = 1.0
@@ -51,6 +51,8 @@ PULSE = max(0.5, SOCKETS / 100)
 """At each pulse a process looks at all of its tables: at a hundred, not twice a second."""
 PACE = max(1.0, min(4.0, 200 / SOCKETS))
 """People who come back are as patient as their pages, where there are many."""
+BY_PULSE = PULSE + 1.0 * BUSY
+"""Seconds within which a play is on all screens when only the pulse brings it."""
 
 QUICK = {
     "TABLES_PULSE": str(PULSE),
@@ -346,6 +348,7 @@ def test_redis_restarts(scene: Scene) -> None:
             began = time.monotonic()
             await together.play_on(3, seconds=REDIS * BUSY)
             await until(lambda: scene.cluster.listening() == 2, REDIS * BUSY, "both listen")
+            assert time.monotonic() - began < REDIS * BUSY
             scene.figures["restarted, until both listen"] = f"{time.monotonic() - began:.2f} s"
             await together.play_on(5)
             assert not closes(together)
@@ -366,6 +369,7 @@ def test_redis_is_down(scene: Scene) -> None:
                 while time.monotonic() < until:
                     await together.play_on(seconds=10.0)
                 scene.figures["down, the slowest play"] = f"{together.slowest:.2f} s"
+                assert together.slowest < BY_PULSE
                 async with Person(scene.cluster.url, scene.cluster.nginx.trust) as host:
                     await host.open_table("Aino")
                     await host.connect()
@@ -374,6 +378,34 @@ def test_redis_is_down(scene: Scene) -> None:
                         await guest.sit_down(host.invites()[0], "Toni")
             finally:
                 scene.cluster.redis.start()
+            await together.play_on(5, seconds=REDIS * BUSY)
+            wait_until(lambda: scene.cluster.listening() == 2, REDIS * BUSY, "both listen")
+            assert not closes(together)
+
+    asyncio.run(story())
+
+
+def test_redis_stands_still(scene: Scene) -> None:
+    """It takes connections and answers nothing, which is noticed more slowly than that it is away:
+    the pulse carries the match, and a form waits two seconds for what counts it."""
+    scene.expected = ["the channel layer is away", "the cache is away"]
+    scene.expected.append("other processes could not be rung")
+
+    async def story() -> None:
+        async with scene.four() as together:
+            await together.play_on(3)
+            with frozen(scene.cluster.redis):
+                until = time.monotonic() + FROZEN
+                while time.monotonic() < until:
+                    await together.play_on(seconds=10.0)
+                began = time.monotonic()
+                async with Person(scene.cluster.url, scene.cluster.nginx.trust) as host:
+                    await host.open_table("Aino")
+                    scene.figures["frozen, a table is opened"] = f"{time.monotonic() - began:.2f} s"
+                    assert time.monotonic() - began < 2 + 3 * BUSY
+                    await host.connect()
+            scene.figures["frozen, the slowest play"] = f"{together.slowest:.2f} s"
+            assert together.slowest < BY_PULSE
             await together.play_on(5, seconds=REDIS * BUSY)
             wait_until(lambda: scene.cluster.listening() == 2, REDIS * BUSY, "both listen")
             assert not closes(together)
@@ -391,6 +423,7 @@ def test_redis_is_flushed(scene: Scene) -> None:
                 client.flushall()
             await together.play_on(8, seconds=10.0)
             scene.figures["flushed, the slowest play"] = f"{together.slowest:.2f} s"
+            assert together.slowest < BY_PULSE
             assert not closes(together)
 
     asyncio.run(story())
@@ -405,6 +438,7 @@ def test_every_ring_between_processes_is_lost_for_a_whole_deal(scene: Scene) -> 
                 while together.people[0].shown["view"]["turn"] is not None:
                     await together.play_on(seconds=10.0)
             assert len(together.played) >= 24
+            assert together.slowest < BY_PULSE
             scene.figures["the slowest play, with a pulse of 0.5 s"] = f"{together.slowest:.2f} s"
 
     asyncio.run(story())
@@ -430,7 +464,7 @@ def test_postgresql_restarts(scene: Scene) -> None:
             await together.play_on(5)
             scene.cluster.postgres.stop()
             refused = asyncio.create_task(together.play_on(seconds=60.0, again=0.4))
-            await asyncio.sleep(1.0)
+            await until(lambda: faults(together), 30, "a refusal")
             scene.cluster.postgres.start()
             began = time.monotonic()
             await refused
@@ -474,10 +508,10 @@ def test_postgresql_stands_still(scene: Scene) -> None:
 
 
 @contextlib.contextmanager
-def frozen(postgres: Postgres) -> Iterator[None]:
+def frozen(service: Service) -> Iterator[None]:
     """All its processes stand still."""
-    family = [postgres.pid]
-    for children in Path(f"/proc/{postgres.pid}/task").glob("*/children"):
+    family = [service.pid]
+    for children in Path(f"/proc/{service.pid}/task").glob("*/children"):
         family += map(int, children.read_text().split())
     for pid in family:
         os.kill(pid, signal.SIGSTOP)
@@ -605,6 +639,8 @@ def test_frames_are_dropped_doubled_and_reordered(scene: Scene) -> None:
                 person.network = None
             await together.play_on(3)
             await together.check(scene.cluster.database)
+            for one in networks:
+                assert one.dropped and one.doubled and one.reordered
             scene.figures["dropped, doubled, reordered"] = (
                 f"{sum(one.dropped for one in networks)}, {sum(one.doubled for one in networks)},"
                 f" {sum(one.reordered for one in networks)} frames;"
