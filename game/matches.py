@@ -230,12 +230,6 @@ def position(match: int, ply: int | None = None) -> Position:
     return read
 
 
-def remembered(match: int, ply: int) -> Position | None:
-    """Where a match stood at a ply, if that is in memory: asks no database."""
-    known = _known(match)
-    return known if known is not None and known.ply == ply else None
-
-
 def _read(match: int) -> Position:
     # One statement, so that the ply and the plays are of one moment.
     deals = list(Deal.objects.filter(match=match).select_related("match").order_by("number"))

@@ -21,13 +21,12 @@ import logging
 import threading
 import time
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from queue import Empty, SimpleQueue
 from typing import Any
 
 from django.db import connection, transaction
 
-from game import matches
 from game.engine.base import Illegal
 from game.models import Deal, Match
 from tables import database, live
@@ -71,12 +70,12 @@ APPEND = f"""
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Plain:
-    """A play found legal in a picture of its table, and the position it reaches."""
+    """A play found legal in a picture of its table, and what it makes of that."""
 
     place: Place
     seen: Picture
     code: str
-    reached: matches.Position
+    reached: Picture
 
 
 async def play(place: Place, ply: int, code: str) -> bool:
@@ -87,23 +86,18 @@ async def play(place: Place, ply: int, code: str) -> bool:
     plain = plan(live.picture(place.code), place, ply, code)
     if plain is None or not await _writer.write(plain):
         return False
-    matches.remember(plain.reached)
-    live.show(plain.seen.after(plain.reached), plain.code)
+    live.show(plain.reached, plain.code)
     return True
 
 
 def plan(seen: Picture | None, place: Place, ply: int, code: str) -> Plain | None:
     """The play as this process sees the table; None when it is not a plain one."""
-    now = matches.remembered(place.match, ply)
-    if seen is None or now is None or (seen.at.match, seen.at.ply) != (place.match, ply):
+    if seen is None or (seen.at.match, seen.at.ply) != (place.match, ply):
         return None
     try:
-        state = matches.answer(now, place.seat, code)
+        return Plain(place, seen, code, seen.played(code, place.seat))
     except Illegal:
         return None
-    if state.turn is None:
-        return None
-    return Plain(place, seen, code, replace(now, ply=ply + 1, state=state))
 
 
 def commit(plays: Iterable[Plain]) -> set[Plain]:
@@ -138,7 +132,7 @@ def _move(cursor: Any, plays: dict[int, Plain]) -> set[Plain]:
 
 
 def _append(cursor: Any, moved: list[Plain]) -> None:
-    came = [(play.place.match, play.reached.number, f" {play.code}") for play in moved]
+    came = [(play.place.match, play.seen.deal, f" {play.code}") for play in moved]
     cursor.execute(*_many(APPEND, came))
 
 

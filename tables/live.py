@@ -441,9 +441,15 @@ def show(picture: Picture, card: str) -> None:
     """Show a table as a play that is committed has left it: to its sockets here at once, while the
     other processes are told of it."""
     code, played = picture.at.code, (picture.at.version, card)
+    _remember(picture)
     gauges.count(gauges.rings, "here")
     _show(picture, list(_here.sockets.get(code, ())))
     _tell_others("ring", code, played)
+
+
+def _remember(picture: Picture) -> None:
+    if picture.position is not None:
+        matches.remember(picture.position)
 
 
 def _hear(rings: Any) -> None:
@@ -475,8 +481,7 @@ def _follow(code: str, plays: list[Any]) -> bool:
                 return False
     if seen is None:
         return False
-    if seen.position is not None:
-        matches.remember(seen.position)
+    _remember(seen)
     gauges.count(gauges.rings, "here")
     # Also what this process had: perhaps only one socket was shown it, which came just then.
     _show(seen, list(_here.sockets.get(code, ())))

@@ -138,20 +138,23 @@ class Picture:
     position: matches.Position | None
     steady: str
 
-    def after(self, position: matches.Position) -> Picture:
-        """The table one play later, nothing else having changed and the deal not being over."""
-        at = replace(self.at, version=self.at.version + 1, ply=position.ply)
-        return replace(self, at=at, position=position)
+    @property
+    def deal(self) -> int:
+        """The number of the deal that is played; 0 before the first."""
+        return self.position.number if self.position is not None else 0
 
-    def played(self, code: str) -> Picture:
-        """The table after a play of the seat on turn. Illegal: it is none, or a deal's last."""
+    def played(self, code: str, seat: int | None = None) -> Picture:
+        """The table one play later, nothing else having changed: a play of ``seat``, or of
+        whoever is on turn. Illegal: it is none, or the last of a deal, which changes more."""
         now = self.position
         if now is None or now.state.turn is None:
             raise Illegal("deal-over")
-        state = matches.answer(now, now.state.turn, code)
+        state = matches.answer(now, now.state.turn if seat is None else seat, code)
         if state.turn is None:
             raise Illegal("deal-over")
-        return self.after(replace(now, ply=now.ply + 1, state=state))
+        position = replace(now, ply=now.ply + 1, state=state)
+        at = replace(self.at, version=self.at.version + 1, ply=position.ply)
+        return replace(self, at=at, position=position)
 
     def snapshots(self, seats: Iterable[int]) -> dict[int, str]:
         """The complete snapshot for each of these seats. What all are told alike is written once,

@@ -88,8 +88,8 @@ def test_both_ways_leave_the_same_rows_and_show_the_same(
         else:
             short += 1
             assert fast_path.commit([plain]) == {plain}
-            matches.remember(plain.reached)
-            shown = plain.seen.after(plain.reached).snapshots(range(4))
+            live._remember(plain.reached)
+            shown = plain.reached.snapshots(range(4))
             assert shown == read_anew(one)
         assert rows(one) == rows(two)
         told, there = one.snapshot(0), two.snapshot(0)
@@ -120,7 +120,7 @@ def test_whatever_comes_between_planning_and_writing_it_is_as_if_it_had_gone_the
     table = full_table()
     table.play_random(rng, rng.randrange(8))
     plain = planned(table, rng.choice(table.legal()))
-    turn, ply = plain.place.seat, plain.reached.ply - 1
+    turn, ply = plain.place.seat, plain.reached.at.ply - 1
     did: dict[str, Callable[[], object]] = {
         "say": lambda: table.say(1, "well"),
         "rename": lambda: lobby.rename(table.place(2), f"Aino {rng.random()}"[:20]),
@@ -161,8 +161,6 @@ def test_a_play_that_is_not_plain_is_not_planned() -> None:
     assert fast_path.plan(seen, table.place(0), 2, code) is None  # another ply
     assert fast_path.plan(seen, table.place(1), 1, code) is None  # not on turn
     assert fast_path.plan(seen, table.place(0), 1, "joker") is None  # not legal
-    matches.forget()
-    assert fast_path.plan(seen, table.place(0), 1, code) is None  # not remembered
 
 
 def test_the_last_play_of_a_deal_is_not_planned() -> None:
