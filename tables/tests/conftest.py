@@ -7,7 +7,9 @@ from pathlib import Path
 import pytest
 from pytest_django import Settings
 
+from game import matches
 from tables.tests import services
+from tables.tests.seats import rig
 from tables.tests.stage import Stage
 
 
@@ -15,6 +17,15 @@ from tables.tests.stage import Stage
 def _patience(settings: Settings) -> None:
     """On a busy machine a command takes longer than its page would wait before it is told so."""
     settings.TABLES_DEADLINE = 60.0
+
+
+@pytest.fixture
+def fresh(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Seeded dice, seat 3 dealing first, and a process that has just started."""
+    matches.forget()
+    rig(monkeypatch, dealer=3)
+    yield
+    matches.forget()
 
 
 @pytest.fixture(scope="session")

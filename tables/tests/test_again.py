@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -23,23 +22,13 @@ from tables.tests.seats import (
     drop_all,
     full_table,
     open_table,
-    rig,
     run,
     small_table,
     won_table,
 )
 from tables.tests.test_lobby import MOMENTS, everything, left, refusal
 
-pytestmark = pytest.mark.django_db(transaction=True)
-
-
-@pytest.fixture(autouse=True)
-def _fresh(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """Seeded dice, and a process that has just started."""
-    matches.forget()
-    rig(monkeypatch, dealer=3)
-    yield
-    matches.forget()
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("fresh")]
 
 
 def here(table: Table, *seats: int) -> None:

@@ -7,7 +7,7 @@ import random
 import re
 import threading
 import unicodedata
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from datetime import timedelta
 from typing import Any
 
@@ -34,7 +34,6 @@ from tables.tests.seats import (
     full_table,
     open_table,
     quiet,
-    rig,
     run,
     won_table,
 )
@@ -42,16 +41,7 @@ from tables.tests.test_lobby import MOMENTS, refusal
 from tables.tests.test_people import ANYTHING, NASTY
 from tables.words import REFUSALS
 
-pytestmark = pytest.mark.django_db(transaction=True)
-
-
-@pytest.fixture(autouse=True)
-def _fresh(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """Seeded dice, and a process that has just started."""
-    matches.forget()
-    rig(monkeypatch, dealer=3)
-    yield
-    matches.forget()
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("fresh")]
 
 
 def texts(lines: list[dict[str, Any]]) -> list[str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 import sqlite3
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -35,16 +35,7 @@ from tables.tests.seats import (
     run,
 )
 
-pytestmark = pytest.mark.django_db(transaction=True)
-
-
-@pytest.fixture(autouse=True)
-def _fresh(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """Seeded dice, and a process that has just started."""
-    matches.forget()
-    rig(monkeypatch, dealer=3)
-    yield
-    matches.forget()
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("fresh")]
 
 
 def planned(table: Table, code: str | None = None, seat: int | None = None) -> fast_path.Plain:

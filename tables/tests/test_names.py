@@ -6,7 +6,6 @@ from collections.abc import Iterator
 
 import pytest
 
-from game import matches
 from tables import live, lobby, people, words
 from tables.tests.seats import (
     NAMES,
@@ -16,7 +15,6 @@ from tables.tests.seats import (
     drop_all,
     full_table,
     open_table,
-    rig,
     run,
 )
 from tables.tests.test_chat import TALKING
@@ -26,14 +24,10 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 
 @pytest.fixture(autouse=True)
-def _fresh(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """Seeded dice, and a process that has just started."""
-    matches.forget()
-    rig(monkeypatch, dealer=3)
+def _all_words(fresh: None) -> Iterator[None]:
     words.unnamed.cache_clear()
     yield
     words.unnamed.cache_clear()
-    matches.forget()
 
 
 def rename(table: Table, seat: int, name: str) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Iterator
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -12,7 +11,6 @@ import pytest
 from django.db.models.functions import Now
 from pytest_django import Settings
 
-from game import matches
 from tables import live, lobby, presence
 from tables.models import Presence
 from tables.models import Table as TableRow
@@ -27,25 +25,15 @@ from tables.tests.seats import (
     full_table,
     open_table,
     quiet,
-    rig,
     run,
 )
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("fresh")]
 
 AT_ONCE = 0.01
 LONG = 1000.0
 SOON = 2.0
 """Seconds in which the others must see that somebody is back (CASE 10)."""
-
-
-@pytest.fixture(autouse=True)
-def _fresh(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """Seeded dice, and a process that has just started."""
-    matches.forget()
-    rig(monkeypatch, dealer=3)
-    yield
-    matches.forget()
 
 
 def told(table: Table) -> list[dict[str, Any]]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 
 import pytest
 from django.conf import settings as site
@@ -11,7 +10,6 @@ from django.test import Client as Pages
 from django.urls import reverse
 from pytest_django import Settings
 
-from game import matches
 from tables import live, lobby, people, presence
 from tables.models import Table as TableRow
 from tables.people import Link
@@ -25,7 +23,6 @@ from tables.tests.seats import (
     drop_all,
     full_table,
     open_table,
-    rig,
     run,
     small_table,
     won_table,
@@ -33,18 +30,9 @@ from tables.tests.seats import (
 from tables.tests.test_lobby import everything, refusal
 from tables.words import REFUSALS
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("fresh")]
 
 NEW = "a new phone"
-
-
-@pytest.fixture(autouse=True)
-def _fresh(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """Seeded dice, and a process that has just started."""
-    matches.forget()
-    rig(monkeypatch, dealer=3)
-    yield
-    matches.forget()
 
 
 def pages(browser: str | None = None) -> Pages:

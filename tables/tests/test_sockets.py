@@ -34,24 +34,14 @@ from tables.tests.seats import (
     full_table,
     open_table,
     quiet,
-    rig,
     run,
     won_table,
 )
 from tables.tests.test_protocol import MALFORMED
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("fresh")]
 
 Scenario = Callable[[], Coroutine[Any, Any, None]]
-
-
-@pytest.fixture(autouse=True)
-def _fresh(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """Seeded dice, and a process that has just started."""
-    matches.forget()
-    rig(monkeypatch, dealer=3)
-    yield
-    matches.forget()
 
 
 async def long_way(*arguments: object) -> bool:

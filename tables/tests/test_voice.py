@@ -11,7 +11,6 @@ import json
 import logging
 import re
 import time
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -21,7 +20,6 @@ from django.test import Client as Web
 from django.urls import reverse
 from pytest_django import Settings
 
-from game import matches
 from tables import ice, live, lobby, presence, protocol
 from tables.checks import voice as check_voice
 from tables.models import Presence
@@ -39,22 +37,13 @@ from tables.tests.seats import (
     full_table,
     open_table,
     quiet,
-    rig,
     run,
 )
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("fresh")]
 
 TURN = "turn:turn.example.org:3478"
 SECRET = "what the site and its relay share"
-
-
-@pytest.fixture(autouse=True)
-def _fresh(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    matches.forget()
-    rig(monkeypatch, dealer=3)
-    yield
-    matches.forget()
 
 
 def voice_table() -> Table:
