@@ -7,9 +7,7 @@ from pathlib import Path
 import pytest
 from pytest_django import Settings
 
-from game import matches
 from tables.tests import services
-from tables.tests.seats import rig
 from tables.tests.stage import Stage
 
 
@@ -22,6 +20,9 @@ def _patience(settings: Settings) -> None:
 @pytest.fixture
 def fresh(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Seeded dice, seat 3 dealing first, and a process that has just started."""
+    from game import matches  # only now: this file may be read before Django is set up
+    from tables.tests.seats import rig
+
     matches.forget()
     rig(monkeypatch, dealer=3)
     yield
