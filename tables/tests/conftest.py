@@ -18,7 +18,7 @@ def _patience(settings: Settings) -> None:
 
 
 @pytest.fixture
-def fresh(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+def seeded(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Seeded dice, seat 3 dealing first, and a process that has just started."""
     from game import matches  # only now: this file may be read before Django is set up
     from tables.tests.seats import rig

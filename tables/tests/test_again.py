@@ -28,7 +28,7 @@ from tables.tests.seats import (
 )
 from tables.tests.test_lobby import MOMENTS, everything, left, refusal
 
-pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("fresh")]
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("seeded")]
 
 
 def here(table: Table, *seats: int) -> None:

@@ -41,7 +41,7 @@ from tables.tests.test_lobby import MOMENTS, refusal
 from tables.tests.test_people import ANYTHING, NASTY
 from tables.words import REFUSALS
 
-pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("fresh")]
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("seeded")]
 
 
 def texts(lines: list[dict[str, Any]]) -> list[str]:

@@ -35,7 +35,7 @@ from tables.tests.seats import (
     run,
 )
 
-pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("fresh")]
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("seeded")]
 
 
 def planned(table: Table, code: str | None = None, seat: int | None = None) -> fast_path.Plain:

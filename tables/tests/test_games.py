@@ -36,7 +36,7 @@ from tables.tests.seats import (
     run,
 )
 
-pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("fresh")]
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("seeded")]
 
 
 def pages_of(table: Table | None = None, seat: int = 0) -> Pages:

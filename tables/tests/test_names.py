@@ -24,7 +24,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 
 @pytest.fixture(autouse=True)
-def _all_words(fresh: None) -> Iterator[None]:
+def _all_words(seeded: None) -> Iterator[None]:
     words.unnamed.cache_clear()
     yield
     words.unnamed.cache_clear()

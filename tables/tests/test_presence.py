@@ -28,7 +28,7 @@ from tables.tests.seats import (
     run,
 )
 
-pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("fresh")]
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("seeded")]
 
 AT_ONCE = 0.01
 LONG = 1000.0

@@ -30,7 +30,7 @@ from tables.tests.seats import (
 from tables.tests.test_lobby import everything, refusal
 from tables.words import REFUSALS
 
-pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("fresh")]
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("seeded")]
 
 NEW = "a new phone"
 

@@ -39,7 +39,7 @@ from tables.tests.seats import (
 )
 from tables.tests.test_protocol import MALFORMED
 
-pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("fresh")]
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("seeded")]
 
 Scenario = Callable[[], Coroutine[Any, Any, None]]
 

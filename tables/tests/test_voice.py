@@ -40,7 +40,7 @@ from tables.tests.seats import (
     run,
 )
 
-pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("fresh")]
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("seeded")]
 
 TURN = "turn:turn.example.org:3478"
 SECRET = "what the site and its relay share"
