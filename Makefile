@@ -3,7 +3,7 @@
 HOST ?= 127.0.0.1
 PORT ?= 8000
 N ?= 2
-SERVER ?= daphne
+SERVER ?= uvicorn
 SECONDS ?= 3600
 TABLES ?= 25
 FAULTS ?= 0

@@ -81,7 +81,7 @@ def until_told_to_stop(cluster: services.Cluster) -> int:
 def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m tools.cluster", description=__doc__)
     parser.add_argument("--processes", type=int, default=2, help="of the site (2)")
-    parser.add_argument("--server", choices=services.SERVERS, default="daphne")
+    parser.add_argument("--server", choices=services.SERVERS, default="uvicorn")
     parser.add_argument("--port", default="8000", help="of nginx (8000)")
     parser.add_argument("--tls", action="store_true", help="https, with a certificate of its own")
     options = parser.parse_args()

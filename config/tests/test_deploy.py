@@ -202,7 +202,7 @@ def test_servers_have_the_same_limits_wherever_they_are_started() -> None:
     they start it."""
     unit = (DEPLOY / "systemd" / "korttipoyta@.service").read_text()
     guide = (ROOT / "docs" / "reliability.md").read_text()
-    for server, text in (("daphne", unit), ("uvicorn", guide)):
+    for server, text in (("uvicorn", unit), ("daphne", guide)):
         [command] = re.findall(rf"-m {server} ((?:.*\\\n)*.*)", text)
         said = command.replace("\\\n", " ").split()
         for options in services.SERVERS[server][1:]:

@@ -317,6 +317,8 @@ SERVERS = {
     ),
 }
 """How each server is started with the same limits: what Python runs, and its options."""
+CLEANLY = (0, -signal.SIGTERM)
+"""How a server ends that is asked to: Daphne by itself, uvicorn in the end by the same signal."""
 
 
 class Site(Service):
@@ -558,7 +560,7 @@ def static_files() -> Iterator[None]:
 def cluster(
     processes: int = 2,
     *,
-    server: str = "daphne",
+    server: str = "uvicorn",
     port: int = 0,
     tls: bool = True,
     limits: int = 0,

@@ -249,7 +249,7 @@ def test_a_worker_that_stops_with_many_sockets(scene: Scene) -> None:
             site.process.send_signal(signal.SIGTERM)
             began = time.monotonic()
             await until(lambda: ended(site), 20, "the process ends")
-            assert site.ended() == 0
+            assert site.ended() in services.CLEANLY
             scene.figures["stopped, until it has ended"] = f"{time.monotonic() - began:.2f} s"
             await asyncio.gather(*plays)
             asking.cancel()
@@ -304,7 +304,7 @@ def test_a_rolling_restart_under_load(scene: Scene) -> None:
             for site in scene.cluster.sites:
                 assert site.process is not None
                 site.process.send_signal(signal.SIGTERM)
-                assert await asyncio.to_thread(site.ended) == 0
+                assert await asyncio.to_thread(site.ended) in services.CLEANLY
                 site.launch()
                 await asyncio.to_thread(site.until_it_serves)
                 await asyncio.sleep(live.BYE_SPREAD)
