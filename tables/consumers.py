@@ -264,7 +264,7 @@ class TableConsumer:
             await live.resend(self)
             return
         loop = asyncio.get_running_loop()
-        late = loop.call_later(setting("TABLES_DEADLINE"), self.put, SAVING)
+        late = loop.call_later(setting("TABLES_DEADLINE"), self._tell_late)
         try:
             await self._call(command)
         except lobby.Refused as refused:
@@ -288,6 +288,10 @@ class TableConsumer:
             gauges.count(gauges.plays, "short" if short else "long")
         else:
             await database.call(self._serve, command)
+
+    def _tell_late(self) -> None:
+        log.warning("a command waits for the database")
+        self.put(SAVING)
 
     def _serve(self, command: protocol.Command) -> None:
         place = self._place()
