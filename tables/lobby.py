@@ -169,7 +169,7 @@ def turn_over(code: str, browser: str, index: int, turnover: int, taken: bool) -
         raise Refused("present")
     _free(code, index)
     if now.status == OVER:
-        _again_if_all_agree(now)
+        _again_if_all_agree(code)
     _ring(code)
 
 
@@ -324,12 +324,12 @@ def agree(place: Place, to: str) -> None:
     guard = _holds(place) & (Q(status=status) if to else Q())
     if not matches.touch(place.match, guard):
         raise Refused("stale")
-    mine = _still_mine(place)
-    if to == AGAIN and mine.table.closed:
-        raise Refused("closed")
+    # Read after the row was taken: see `_still_mine`.
     now = at(place.code)
-    if now is None:
+    if now is None or (now.match, now.seats[place.seat].holder) != (place.match, place.holder):
         raise Refused("stale")
+    if to == AGAIN and now.closed:
+        raise Refused("closed")
     if to.startswith(REISSUE):
         lost = int(to.removeprefix(REISSUE))
         if len(now.seats) < 3:
@@ -342,7 +342,7 @@ def agree(place: Place, to: str) -> None:
         raise Refused("over")
     Seat.objects.filter(table__code=place.code, index=place.seat).update(agrees=to)
     if to == AGAIN:
-        _again_if_all_agree(now)
+        _again_if_all_agree(place.code)
     elif to:
         _reissue_if_all_agree(place.code, lost)
     _ring(place.code)
@@ -767,10 +767,10 @@ def _begin(table: Table) -> None:
     matches.begin(table.match_id, after=last)
 
 
-def _again_if_all_agree(now: At) -> None:
+def _again_if_all_agree(code: str) -> None:
     """Open another match when every held seat has said yes; it waits for those that are empty."""
-    seats = _seats(now.code).values()
-    if not all(seat.agrees == AGAIN for seat in seats if seat.holder):
+    now = at(code)
+    if now is None or not all(seat.agrees == AGAIN for seat in now.seats if seat.holder):
         return
     match = matches.open_next(now.match)
     table = Table.objects.get(code=now.code)
@@ -778,7 +778,7 @@ def _again_if_all_agree(now: At) -> None:
     table.save(update_fields=["match"])
     Sitting.objects.create(table=table, number=now.sitting + 1, match=match)
     Seat.objects.filter(table=table).update(agrees="")
-    if all(seat.holder for seat in seats):
+    if all(seat.holder for seat in now.seats):
         _begin(table)
 
 

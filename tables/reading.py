@@ -47,6 +47,7 @@ class At:
     code: str
     language: str
     voice: bool
+    closed: bool
     sitting: int
     match: int
     game: str
@@ -81,6 +82,7 @@ def _seats_with_match(code: Any) -> QuerySet[Seat, Any]:
         .values_list(
             "table__language",
             "table__voice",
+            "table__closed",
             "table__match__sitting__number",
             "table__match_id",
             "table__match__game",
@@ -108,13 +110,14 @@ def at(code: str) -> At | None:
     if not rows:
         return None
     first: tuple[Any, ...] = rows[0]
-    (language, voice, sitting, match, game, options) = first[:6]
-    (version, ply, said, sheet, status, outcome) = first[6:12]
-    seats = tuple(SeatAt(*row[12:]) for row in rows)
+    (language, voice, closed, sitting, match, game, options) = first[:7]
+    (version, ply, said, sheet, status, outcome) = first[7:13]
+    seats = tuple(SeatAt(*row[13:]) for row in rows)
     return At(
         code=code,
         language=language,
         voice=voice,
+        closed=bool(closed),
         sitting=sitting,
         match=match,
         game=game,
