@@ -53,6 +53,8 @@ NAME_RATE, NAME_BURST = 0.2, 6.0
 """The same for new names."""
 LINES_SIZE = 12_000
 """Bytes that the lines in one message have at most."""
+TOGETHER = 0.05
+"""Seconds for which it is collected who has come and gone."""
 BYE_SPREAD = 3.0
 """Seconds over which clients of a stopping process come back, each at a moment of its own."""
 
@@ -348,7 +350,9 @@ def _mark(what: str, code: str) -> None:
 
 
 async def _tell_presence() -> None:
-    """Tell the tables that were stirred who is there; what stirs meanwhile is another round."""
+    """Tell the tables that were stirred who is there; what stirs meanwhile is another round. All
+    who come back at once, to whatever tables, are one reading."""
+    await asyncio.sleep(TOGETHER)
     codes = list(_here.stirred)
     _here.stirred.clear()
     await _deliver_presence(codes)

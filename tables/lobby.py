@@ -14,7 +14,7 @@ from functools import partial
 from typing import Any
 
 from django.db import transaction
-from django.db.models import BooleanField, Exists, Max, Q
+from django.db.models import BooleanField, Exists, Max, Q, QuerySet
 from django.db.models.expressions import RawSQL
 from django.db.models.functions import Now
 from django.utils import timezone
@@ -23,7 +23,7 @@ from game import matches
 from game.engine.base import Illegal, Options
 from game.engine.registry import find
 from game.models import Match
-from tables import live, people, presence
+from tables import database, live, people, presence
 from tables.marks import Origin
 from tables.models import Ban, Line, Report, Seat, Sitting, Table, Trace
 from tables.people import Link
@@ -423,12 +423,17 @@ def switch_voice_off(place: Place) -> None:
 def arrive(process: str, place: Place) -> None:
     """A seat's page is there. What was agreed about the seat as lost is void."""
     presence.arrive(process, place.code, place.seat)
-    lost = Seat.objects.filter(table__code=place.code, agrees=f"{REISSUE}{place.seat}")
-    if lost.exists():
+    to = f"{REISSUE}{place.seat}"
+    if _agreeing(place.code, to):
         with transaction.atomic():
             matches.touch(place.match, Q())
-            lost.update(agrees="")
+            Seat.objects.filter(table__code=place.code, agrees=to).update(agrees="")
             _ring(place.code)
+
+
+@database.prepared
+def _agreeing(code: Any, to: Any) -> QuerySet[Seat, Any]:
+    return Seat.objects.filter(table__code=code, agrees=to).values_list("pk")
 
 
 @transaction.atomic
