@@ -137,8 +137,7 @@ controls.serve(board, {
   commands: { ...voice.commands, [gettext("chat")]: () => chat.open() },
 });
 
-const socketAddress = new URL(page.socket, location.href.replace(/^http/, "ws")).href;
-const socket = keepSocket(() => `${socketAddress}&said=${chat.said()}`, { message, state, gone });
+const socket = keepSocket(() => `${page.socket}&said=${chat.said()}`, { message, state, gone });
 
 // ---- what is loaded when it is used -----------------------------------------------------------
 
