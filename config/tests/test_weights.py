@@ -91,12 +91,12 @@ def name_of(address: str) -> str:
 @pytest.mark.parametrize("page", PAGES)
 def test_a_page_names_every_module_it_needs(client: Client, page: str) -> None:
     _, html, asked = opened(client, page)
-    modules = {name_of(one) for one in asked if "/js/" in one}
+    modules = [name_of(one) for one in asked if "/js/" in one]
     entry = re.findall(r'<script type="module" src="([^"]+)"', html)
     board = re.findall(r'"board": "([^"]+)"', html)
     needed = {name for one in [*entry, *board] for name in imported(name_of(one))}
     assert len(entry) == 1
-    assert modules == needed
+    assert sorted(modules) == sorted(needed)
     # What is named is what is asked for: an import of the same address, not of one without hash.
     for one in (one for one in asked if "/js/" in one):
         served = (Path(settings.STATIC_ROOT) / one.removeprefix(settings.STATIC_URL)).read_text()

@@ -1,5 +1,6 @@
 /* A shared table's page: snapshots in, commands out; the lobby before the first deal, then the board. */
 
+import { keepSocket } from "./socket.js"; // before the others: it opens while they come
 import { announcer } from "./announce.js";
 import { createAttention } from "./attention.js";
 import { createChat } from "./chat.js";
@@ -9,7 +10,6 @@ import { fill, gettext, refusal } from "./i18n.js";
 import { awayWords, createLobby } from "./lobby.js";
 import { preference } from "./preferences.js";
 import { keepPromise } from "./promises.js";
-import { keepSocket } from "./socket.js";
 import { createVoiceButton } from "./voice-button.js";
 
 const page = pageData("kp-page");
