@@ -1,4 +1,5 @@
-/* A socket that comes back. It never touches the DOM. */
+/* A socket that comes back, and opens before the rest of the page's modules are there. Of the page it reads
+   where the socket is, and touches nothing. */
 
 const DEADLINE = 8000; // an answer later than this means that nobody is there
 const PING = 10000;
@@ -6,15 +7,54 @@ const SOON = [300, 1000]; // while somebody looks there is no back-off, only som
 const HIDDEN = [60000, 90000];
 const FLOOD = 4429;
 const FINAL = new Set([4401, 4403, 4404, 4409, 4423]);
+const UNCLAIMED = 20000; // a page without its other modules is nobody at the table
+
+let early = openEarly();
 
 /**
- * Keep a socket open to `address()`. `on`: `{message(data, first), state(name), gone(code, reason)}`;
+ * The page's first socket: on a slow network it is open, and the snapshot here, when the board is. What it
+ * hears is kept for `keepSocket`, which takes it over. Null where the page is not there yet.
+ */
+function openEarly() {
+  const page = document.getElementById("kp-page");
+  if (page === null) {
+    return null;
+  }
+  const socket = new WebSocket(absolute(JSON.parse(page.textContent).socket));
+  const heard = [];
+  socket.onmessage = socket.onclose = (event) => heard.push(event);
+  const unclaimed = setTimeout(() => {
+    early = null;
+    socket.close();
+  }, UNCLAIMED);
+  return { socket, heard, unclaimed };
+}
+
+/** The first socket for who keeps one now, null if there is none; what it has heard follows at once. */
+function takeEarly() {
+  if (early === null) {
+    return null;
+  }
+  const { socket, heard, unclaimed } = early;
+  early = null;
+  clearTimeout(unclaimed);
+  // Not now: who takes it listens from the end of this turn on.
+  heard.forEach((event) => queueMicrotask(() => socket[`on${event.type}`](event)));
+  return socket;
+}
+
+function absolute(path) {
+  return new URL(path, location.href.replace(/^http/, "ws")).href;
+}
+
+/**
+ * Keep a socket open to `path()`, a path of this site; the first is the page's own. `on`: `{message(data, first), state(name), gone(code, reason)}`;
  * states are "connecting", "open", "offline"; `first` marks the first message of its kind after a
  * connect; `gone` comes once, for a close that is for good. Returns `{send(message), state()}`;
  * `send` answers whether there was an open socket to send by; `send(message, false)` is for what the
  * server does not answer.
  */
-export function keepSocket(address, on) {
+export function keepSocket(path, on) {
   let socket = null;
   let state = "connecting";
   let timer = null;
@@ -41,7 +81,7 @@ export function keepSocket(address, on) {
     fresh = true;
     wait = null;
     reason = null;
-    const mine = new WebSocket(address());
+    const mine = takeEarly() ?? new WebSocket(absolute(path()));
     socket = mine;
     deadline = setTimeout(replace, DEADLINE);
     mine.onmessage = (event) => mine === socket && hear(event.data);

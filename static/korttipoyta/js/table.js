@@ -1,5 +1,6 @@
 /* A shared table's page: snapshots in, commands out; the lobby before the first deal, then the board. */
 
+import { keepSocket } from "./socket.js"; // before the others: it opens while they come
 import { announcer } from "./announce.js";
 import { createAttention } from "./attention.js";
 import { createChat } from "./chat.js";
@@ -9,7 +10,6 @@ import { fill, gettext, refusal } from "./i18n.js";
 import { awayWords, createLobby } from "./lobby.js";
 import { preference } from "./preferences.js";
 import { keepPromise } from "./promises.js";
-import { keepSocket } from "./socket.js";
 import { createVoiceButton } from "./voice-button.js";
 
 const page = pageData("kp-page");
@@ -137,8 +137,7 @@ controls.serve(board, {
   commands: { ...voice.commands, [gettext("chat")]: () => chat.open() },
 });
 
-const socketAddress = new URL(page.socket, location.href.replace(/^http/, "ws")).href;
-const socket = keepSocket(() => `${socketAddress}&said=${chat.said()}`, { message, state, gone });
+const socket = keepSocket(() => `${page.socket}&said=${chat.said()}`, { message, state, gone });
 
 // ---- what is loaded when it is used -----------------------------------------------------------
 

@@ -4,7 +4,7 @@ import random
 import re
 
 import pytest
-from playwright.sync_api import Page, Route, WebSocketRoute, expect
+from playwright.sync_api import Page, Route, WebSocket, WebSocketRoute, expect
 
 from conftest import Server
 from game.tests.browser import (
@@ -19,6 +19,7 @@ from game.tests.browser import (
 from tables.tests.browser.friends import (
     Cable,
     New,
+    at_the_board,
     find,
     finish_match,
     from_menu,
@@ -411,3 +412,45 @@ def test_nothing_of_a_third_party_and_no_referrer_problem(new_person: New, serve
     page.route("**/*", seen)
     open_table(page)
     assert hosts == {server.url.split("/")[2]}
+
+
+def reload_without_board(page: Page) -> tuple[Route, list[WebSocket]]:
+    """Load the page anew and keep its board's module on the way, until the snapshot is there; the
+    request for the module, and the page's sockets, to which others will be added."""
+    held: list[Route] = []
+    sockets: list[WebSocket] = []
+    heard: list[str] = []
+
+    def listened(socket: WebSocket) -> None:
+        sockets.append(socket)
+        socket.on("framereceived", lambda frame: heard.append(str(frame)))
+
+    page.on("websocket", listened)
+    page.route(re.compile(r"/js/board\.[^/]*js$"), lambda route: held.append(route))
+    page.reload(wait_until="commit")
+    while not (held and any('"snapshot"' in frame for frame in heard)):
+        page.wait_for_timeout(20)
+    assert hand(page) == []
+    return held[0], sockets
+
+
+def test_the_socket_opens_while_the_board_still_comes(four: list[Page]) -> None:
+    page = four[3]
+    board, sockets = reload_without_board(page)
+    board.continue_()
+    at_the_board(page)
+    assert len(hand(page)) == 6
+    play_one(four)
+    expect(page.locator(".kp-trick .kp-play")).to_have_count(1)  # what comes later is heard as well
+    assert len(sockets) == 1
+
+
+def test_a_page_whose_board_does_not_come_is_nobody_at_the_table(four: list[Page]) -> None:
+    page = four[3]
+    page.clock.install()
+    board, sockets = reload_without_board(page)
+    with sockets[0].expect_event("close"):
+        page.clock.run_for(20_000)
+    board.continue_()
+    at_the_board(page)
+    assert len(sockets) == 2
