@@ -101,5 +101,6 @@ def _call(work: Callable[[], T]) -> T:
     try:
         return work()
     finally:
-        kept.close_if_unusable_or_obsolete()  # only if it has failed and does not answer
+        if kept.errors_occurred:  # else it would be looked at before the next call, however soon
+            kept.close_if_unusable_or_obsolete()  # only if it does not answer
         _used = time.monotonic()
