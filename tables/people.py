@@ -52,7 +52,8 @@ def session_of(headers: Iterable[tuple[bytes, bytes]]) -> SessionBase:
     cookies = b"; ".join(value for name, value in headers if name == b"cookie")
     key = parse_cookie(cookies.decode("latin1")).get(settings.SESSION_COOKIE_NAME)
     store: type[SessionBase] = import_module(settings.SESSION_ENGINE).SessionStore
-    return store(key)
+    # None of ours has what cannot be printed, and PostgreSQL takes no text with a zero in it.
+    return store(key if key and key.isprintable() else None)
 
 
 def make_browser(session: SessionBase) -> str:

@@ -57,6 +57,29 @@ def test_a_token_that_is_no_text_is_none(rubbish: object) -> None:
     assert people.browser_of(session) is None
 
 
+@pytest.mark.parametrize(
+    ("cookies", "key"),
+    [
+        ([], None),
+        ([b""], None),
+        ([b"other=1"], None),
+        ([b"sessionid=abcdefgh12"], "abcdefgh12"),
+        ([b"a=b; sessionid=abcdefgh12; c=d"], "abcdefgh12"),
+        ([b"a=b", b"sessionid=abcdefgh12", b"c=d"], "abcdefgh12"),
+        ([b"sessionid=abcdefgh12; sessionid=ijklmnop34"], "ijklmnop34"),  # as for Django's pages
+        ([b"sessionid=short"], None),
+        ([b"sessionid=abcdefgh\x00"], None),
+        ([rb'sessionid="\000abcdefgh"'], None),
+        ([b'=;;sessionid="; ="'], None),
+    ],
+)
+def test_a_sockets_session_is_the_one_that_its_cookies_name(
+    cookies: list[bytes], key: str | None
+) -> None:
+    headers = [(b"host", b"sessionid=abcdefgh12"), *((b"cookie", one) for one in cookies)]
+    assert people.session_of(headers).session_key == key
+
+
 # ---- holders -------------------------------------------------------------------------------------
 
 
