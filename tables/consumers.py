@@ -60,8 +60,12 @@ def begin(work: Coroutine[Any, Any, None]) -> asyncio.Task[None] | None:
     return asyncio.get_running_loop().create_task(_rest(work, wait))
 
 
+async def _rest(work: Coroutine[Any, Any, None], wait: Any) -> None:
+    await _go_on(work, wait)  # which from Python 3.12 on is nothing that a task takes
+
+
 @types.coroutine
-def _rest(work: Coroutine[Any, Any, None], wait: Any) -> Generator[Any, Any, None]:
+def _go_on(work: Coroutine[Any, Any, None], wait: Any) -> Generator[Any, Any, None]:
     while True:
         try:
             came = yield wait

@@ -425,7 +425,8 @@ def _show(picture: Picture, sockets: list[Socket], again: bool = False) -> list[
             socket.end(CloseCode.BANNED, "banned")
         else:
             mine.append(socket)
-            socket.match = at.match
+            if at.version >= socket.sent:
+                socket.match = at.match
             if at.version > socket.sent or (again and at.version == socket.sent):
                 behind.append(socket)
     texts = picture.snapshots({socket.seat for socket in behind}) if behind else {}

@@ -695,6 +695,26 @@ def test_an_older_snapshot_never_follows_a_newer_one_case_12() -> None:
     run(scenario)
 
 
+def test_a_picture_of_the_match_before_does_not_lead_a_socket_back_to_it() -> None:
+    """It was read, then waited for the lines of chat, and another delivery overtook it."""
+    table = won_table()
+
+    async def scenario() -> None:
+        socket = Fake(await db(table.at)(), 0)
+        await live.join(socket)
+        before = live.picture(table.code)
+        assert before is not None
+        assert socket.match == before.at.match
+        await db(table.agree)("again", 0, 1, 2, 3)
+        await live.resend(socket)
+        assert socket.match == await db(lambda: table.match)() != before.at.match
+        live._show(before, [socket])
+        assert socket.match != before.at.match
+        live.part(socket)
+
+    run(scenario)
+
+
 # ---- a socket that takes nothing (CASE 15) -------------------------------------------------------
 
 
@@ -1031,6 +1051,46 @@ def test_a_match_of_an_engine_not_here_tells_its_pages_to_reload_case_41() -> No
         await client.drop()
         served = await connected(own, 0)
         await served.drop()
+
+    run(scenario)
+
+
+# ---- what is sent goes at once -------------------------------------------------------------------
+
+
+def test_what_has_to_wait_goes_on_as_a_task_and_the_rest_is_none() -> None:
+    did: list[str] = []
+
+    async def work(wait: asyncio.Future[str] | None) -> None:
+        did.append("at once")
+        try:
+            did.append(await wait if wait else "no waiting")
+        except RuntimeError as error:
+            did.append(str(error))
+        finally:
+            did.append("end")
+
+    async def scenario() -> None:
+        assert consumers.begin(work(None)) is None
+        assert did == ["at once", "no waiting", "end"]
+        loop = asyncio.get_running_loop()
+        for come in ("it comes", RuntimeError("it fails"), None):
+            did.clear()
+            wait: asyncio.Future[str] = loop.create_future()
+            task = consumers.begin(work(wait))
+            assert task is not None
+            # All that a task takes from Python 3.12 on.
+            assert isinstance(task.get_coro(), Coroutine)
+            assert did == ["at once"]
+            if isinstance(come, str):
+                wait.set_result(come)
+            elif come is not None:
+                wait.set_exception(come)
+            else:
+                await asyncio.sleep(0)
+                task.cancel()
+            await asyncio.wait([task])
+            assert did == ["at once", *([str(come)] if come else []), "end"]
 
     run(scenario)
 
