@@ -291,6 +291,10 @@ class TableConsumer:
                 await database.call(self._serve, command)
             gauges.count(gauges.plays, "short" if short else "long")
         else:
+            if isinstance(command, JoinCall):
+                # Before others hear of it and answer, and so that it ends with this socket, however
+                # long the database takes.
+                self.call = command.id
             await database.call(self._serve, command)
 
     def _tell_late(self) -> None:
@@ -315,7 +319,6 @@ class TableConsumer:
             case Agree(to):
                 lobby.agree(place, to)
             case JoinCall(id):
-                self.call = id  # before others hear of it and answer
                 lobby.join_call(live.PROCESS, place, id)
             case LeaveCall():
                 lobby.leave_call(live.PROCESS, place, self.call)

@@ -4,6 +4,7 @@ the switch that goes off for good, leave to use the relay, who may ask for a mic
 
 from __future__ import annotations
 
+import asyncio
 import base64
 import hashlib
 import hmac
@@ -27,7 +28,9 @@ from tables.models import Table as TableRow
 from tables.protocol import JoinCall, LeaveCall, Signal, VoiceOff, parse
 from tables.tests.seats import (
     BROWSERS,
+    PATIENCE,
     Client,
+    Gate,
     Table,
     all_connected,
     connected,
@@ -197,6 +200,36 @@ def test_a_page_that_goes_leaves_the_call_after_a_moment(settings: Settings) -> 
         await tab.drop()
         await callers(other, None, None, None, None)
         await drop_all([other])
+
+    run(scenario)
+
+
+def test_a_page_that_goes_while_it_joins_leaves_the_call_too(
+    settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The database is slow, and another page of the seat stays."""
+    settings.TABLES_GRACE = 0.05
+    table = voice_table()
+    slow = Gate(lobby.say)
+    monkeypatch.setattr(lobby, "say", slow)
+
+    async def scenario() -> None:
+        clients = await all_connected(table)
+        page = await connected(table, 0)
+        await clients[1].say(type="say", id="1", text="Well")
+        await eventually(slow.reached.is_set)
+        await page.say(type="call", do="join", id="a")
+        await page.say(type="ping")
+        await page.expect("pong")  # the join is on its way to the database
+        await page.wire.send_input({"type": "websocket.disconnect", "code": 1001})
+        await eventually(lambda: live.counted() == {table.code: 4})
+        slow.opened.set()
+        await db(lambda: None)()  # it has come there
+        async with asyncio.timeout(PATIENCE):
+            while await db(Presence.objects.exclude(call="").exists)():  # noqa: ASYNC110
+                await asyncio.sleep(0.01)
+        await page.wire.wait()
+        await drop_all(clients)
 
     run(scenario)
 
