@@ -1,11 +1,13 @@
 """System checks: a half-set production site says what is missing and does not start."""
 
+import sqlite3
 from collections.abc import Sequence
 from typing import Any
 
 from django.apps import AppConfig
 from django.conf import settings
 from django.core.checks import CheckMessage, Error, Tags, register
+from django.db import connection
 
 from tables import ice
 from tables.conf import setting
@@ -87,3 +89,17 @@ def voice(app_configs: Sequence[AppConfig] | None = None, **kwargs: Any) -> Sequ
                 )
             )
     return errors
+
+
+@register(Tags.compatibility)
+def sqlite(app_configs: Sequence[AppConfig] | None = None, **kwargs: Any) -> Sequence[CheckMessage]:
+    """Without RETURNING every play would go the long way."""
+    if connection.vendor != "sqlite" or sqlite3.sqlite_version_info >= (3, 35):
+        return []
+    return [
+        Error(
+            f"SQLite is of version {sqlite3.sqlite_version}; tables need 3.35 or newer.",
+            hint="Take a newer Python or SQLite, or PostgreSQL by DATABASE_URL.",
+            id="tables.E009",
+        )
+    ]

@@ -10,6 +10,7 @@ from django.db.backends.base.base import BaseDatabaseWrapper
 from django.db.utils import OperationalError
 
 from tables import database
+from tables.checks import sqlite
 from tables.tests.seats import db, run
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -78,3 +79,11 @@ def test_a_connection_that_has_failed_is_kept_only_if_it_answers(looks: list[obj
 
     run(scenario)
     assert len(looks) == 2
+
+
+@pytest.mark.parametrize(("version", "found"), [((3, 34, 1), ["tables.E009"]), ((3, 35, 0), [])])
+def test_a_sqlite_without_returning_is_told_of(
+    version: tuple[int, ...], found: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("sqlite3.sqlite_version_info", version)
+    assert [error.id for error in sqlite()] == found
