@@ -66,6 +66,12 @@ def languages(context: Context) -> dict[str, Any]:
     }
 
 
+@register.simple_tag
+def has_chooser() -> bool:
+    """Whether `languages` shows anything."""
+    return bool(languages(Context()).get("languages"))
+
+
 @register.inclusion_tag("korttipoyta/offer.html", takes_context=True)
 def offer(context: Context) -> dict[str, Any]:
     """This page in the language the reader wishes, where its address has decided on another."""

@@ -410,7 +410,16 @@ OVERLAPS = """() => {
 
 @pytest.mark.parametrize(
     ("width", "height"),
-    [(360, 640), (640, 360), (390, 844), (768, 1024), (1280, 800), (1920, 1080), (3840, 2160)],
+    [
+        (360, 640),
+        (568, 320),
+        (640, 360),
+        (390, 844),
+        (768, 1024),
+        (1280, 800),
+        (1920, 1080),
+        (3840, 2160),
+    ],
 )
 def test_the_table_fits_the_screen(new_person, open_table: Open, width: int, height: int) -> None:
     page = new_person(viewport={"width": width, "height": height}).new_page()

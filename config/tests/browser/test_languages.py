@@ -10,10 +10,12 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
-from bots.tests.browser.conftest import new_sheet, open_table
+from bots.tests.browser.conftest import choice, new_sheet, open_table
 from conftest import Server
+from game.engine.registry import find
 from game.tests.browser import (
     assert_accessible,
+    assert_fits,
     assert_golden,
     awaited,
     listen,
@@ -138,3 +140,17 @@ def test_a_guest_changes_the_language_in_mid_match(new_person: New, server: Serv
     expect(host.locator(".kp-row[data-suit='C'] .kp-sr")).to_have_text(
         "Paus: sete. Embaixo entra seis."
     )
+
+
+def test_a_tables_buttons_stay_in_one_row_on_a_phone_lying_down(
+    new_person: New, server: Server
+) -> None:
+    """Ristiseiska in Portuguese has the longest words on the most buttons."""
+    phone = {"locale": "pt-BR", "viewport": {"width": 640, "height": 360}}
+    page = new_person(base_url=server.url, **phone).new_page()
+    page.goto(f"/computer/ristiseiska/?{choice(find('ristiseiska'), 4, {})}")
+    at_the_board(page)
+    boxes = [one.bounding_box() for one in page.locator(".kp-actions button:visible").all()]
+    assert len(boxes) == 4
+    assert len({box["y"] for box in boxes if box}) == 1
+    assert_fits(page)

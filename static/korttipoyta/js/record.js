@@ -1,6 +1,6 @@
 /* A record's page: its summary, the promises about its packs, links to pass it on, and the stage. */
 
-import { copyField, h, pageData, set, write } from "./dom.js";
+import { asked, copyField, h, onUse, pageData, set, write } from "./dom.js";
 import { fill, gettext, ngettext } from "./i18n.js";
 import { promises } from "./promises.js";
 import { outcome, summaryOf } from "./record-summary.js";
@@ -17,7 +17,7 @@ const TITLES = [byId("kp-told-title"), byId("kp-watch-title")];
 let text = null; // the record, as it is sent
 let told = null; // what the server says of it
 let kept = new Map(); // the frames of deals, by number
-let asked = 0;
+let loads = 0;
 
 const watch = createWatch({ words, sprite: page.sprite });
 
@@ -59,7 +59,7 @@ function problem(said, details = null) {
 // ---- a record -----------------------------------------------------------------------------------
 
 async function load(record) {
-  const mine = (asked += 1);
+  const mine = (loads += 1);
   text = record;
   told = null;
   kept = new Map();
@@ -67,7 +67,7 @@ async function load(record) {
   forget();
   offerCheck();
   const answer = await ask(1);
-  if (mine !== asked || answer === null) {
+  if (mine !== loads || answer === null) {
     return;
   }
   if (!answer.ok) {
@@ -201,21 +201,52 @@ byId("kp-watch-open").addEventListener("click", () => (location.hash = WATCH));
 byId("kp-watch-close").addEventListener("click", () => (location.hash = ""));
 addEventListener("hashchange", follow);
 
-async function follow() {
-  const open = location.hash === WATCH && told !== null && Boolean(told.board);
-  if (open === root.classList.contains("kp-table")) {
-    return;
-  }
+function stage(open) {
   root.classList.toggle("kp-site", !open);
   root.classList.toggle("kp-table", open);
   scrollTo(0, 0);
-  if (open) {
-    const { mount } = await import(told.board);
-    await watch.open({ told, name: nameOf, you: page.you ?? null, mount, frames });
-  } else {
+}
+
+const onStage = () => root.classList.contains("kp-table");
+const wanted = () => location.hash === WATCH && told !== null && Boolean(told.board);
+
+async function follow() {
+  if (wanted() === onStage()) {
+    return;
+  }
+  if (onStage()) {
+    stage(false);
     watch.close();
     byId("kp-watch-open").focus();
+    return;
   }
+  const match = told;
+  const mount = await asked(boardAt(match.board), { polite: problem, alert: notHad });
+  if (mount === null || match !== told) {
+    return;
+  }
+  problem("");
+  if (!wanted() || onStage()) {
+    return;
+  }
+  stage(true);
+  await watch.open({ told: match, name: nameOf, you: page.you ?? null, mount, frames });
+}
+
+const boards = new Map(); // a game's board by the address of its module
+
+function boardAt(address) {
+  if (!boards.has(address)) {
+    boards.set(address, onUse(() => import(address), ({ mount }) => mount));
+  }
+  return boards.get(address);
+}
+
+/** The board could not be had: the page stays as it is, and the next press asks again. */
+function notHad(said) {
+  history.replaceState(null, "", location.pathname + location.search);
+  problem(said);
+  byId("kp-problem").scrollIntoView({ block: "nearest" });
 }
 
 // ---- any file -----------------------------------------------------------------------------------

@@ -1,5 +1,6 @@
 """The front page without JavaScript: how many, a pasted link; and every screen it is seen on."""
 
+import pytest
 from playwright.sync_api import expect
 
 from game.tests.browser import assert_accessible
@@ -11,6 +12,30 @@ CLEAR = """() => {
     (one) => one.getBoundingClientRect()[side]);
   return Math.max(...edges("a", "right")) <= Math.min(...edges(".kp-rules-art > *", "left"));
 }"""
+
+HEADER = """() => {
+  const [top, ...inside] = [".kp-top", ".kp-brand", ".kp-nav > *"].flatMap(
+    (what) => [...document.querySelectorAll(what)]).map((one) => one.getBoundingClientRect());
+  const rows = new Set(inside.map((box) => box.top + box.height / 2));
+  return [rows.size, Math.max(...inside.map((box) => box.right)) <= innerWidth, top.height];
+}"""
+
+
+@pytest.mark.parametrize("width", [320, 360, 640, 1280])
+def test_the_header_has_all_ways_in_one_row(new_person, server, width: int) -> None:
+    """To the games, to the languages at the foot, and the contrast; in every language."""
+    page = new_person(base_url=server.url, viewport={"width": width, "height": 640}).new_page()
+    for address in ("/", "/fi/", "/pt-br/"):
+        page.goto(address)
+        assert page.evaluate(HEADER) == [1, True, 68], address
+    nav = page.get_by_role("navigation", name="Site")
+    nav.get_by_role("link", name="Idioma").click()
+    expect(page.get_by_role("button", name="Suomi")).to_be_in_viewport()
+    nav.get_by_role("button", name="Alto contraste").click()
+    assert page.evaluate(HEADER) == [1, True, 68]
+    assert_accessible(page, "the front page in high contrast")
+    nav.get_by_role("link", name="Jogos").click()
+    expect(page.get_by_role("heading", level=2).first).to_be_in_viewport()
 
 
 def test_it_works_without_javascript_and_fits_every_screen(new_person, server) -> None:

@@ -443,6 +443,22 @@ def test_nothing_can_be_played_in_a_record(page: Page) -> None:
     assert page.get_by_role("button", name="Play in the dark").count() == 0
 
 
+def test_a_board_that_cannot_be_loaded_is_told_and_asked_for_again(page: Page, watch) -> None:
+    watch.expect("ERR_FAILED")
+    page.goto("/records/")
+    drop(page, line("ristiseiska", 4))
+    page.route("**/ristiseiska.*.js", lambda route: route.abort())
+    page.get_by_role("button", name="Watch again").click()
+    expect(page.locator("#kp-problem")).to_contain_text("This could not be loaded.")
+    expect(page.locator("#kp-problem")).to_be_in_viewport()
+    expect(page.get_by_role("button", name="Watch again")).to_be_focused()
+    page.unroute("**/ristiseiska.*.js")
+    page.get_by_role("button", name="Watch again").click()
+    page.locator(".kp-status-what:not(:empty)").wait_for()
+    page.get_by_role("button", name="To the record").click()
+    expect(page.locator("#kp-problem")).to_be_hidden()
+
+
 @pytest.mark.parametrize("key", ["ristikontra", "ristiseiska"])
 def test_it_all_fits_on_a_phone(new_person: New, server: Server, key: str) -> None:
     page = new_person(base_url=server.url, **PHONE).new_page()
