@@ -1,7 +1,7 @@
 /* Watching a record: the seats' own views on their own boards, one after the other. Nothing can be played. */
 
 import { announcer } from "./announce.js";
-import { h, set, write } from "./dom.js";
+import { h, notLoaded, set, write } from "./dom.js";
 import { fill, gettext } from "./i18n.js";
 
 const ALL = "all";
@@ -140,20 +140,24 @@ export function createWatch(table) {
     paint();
   }
 
-  /** Go to a frame of a deal, `Infinity` being its last; whether it could be had. */
+  /** Go to a frame of a deal, `Infinity` being its last: "gone", "lost" when it could not be had, or
+      "late" when somebody has asked for another meanwhile. */
   async function go(number, to) {
     const wanted = (loads += 1);
     if (number !== deal || frames.length === 0) {
       const loaded = await match.frames(number);
-      if (wanted !== loads || loaded === null) {
-        return false;
+      if (wanted !== loads) {
+        return "late";
+      }
+      if (loaded === null) {
+        return "lost";
       }
       frames = loaded;
       deal = number;
       at = -2;
     }
     show(Math.min(to, frames.length - 1));
-    return true;
+    return "gone";
   }
 
   /** Where tricks begin, or where rounds do; the deal's end besides. */
@@ -163,7 +167,7 @@ export function createWatch(table) {
     return frames.map((_views, index) => index).filter((index) => index === 0 || index === frames.length - 1 || isMark(frames[index], index));
   }
 
-  /** One step of a kind; whether there was one. */
+  /** One step of a kind: as `go`, or "none" when there is no more. */
   async function step(kind) {
     const goals = {
       on: () => at + 1,
@@ -173,10 +177,10 @@ export function createWatch(table) {
     };
     const to = goals[kind]();
     if (to >= frames.length) {
-      return deal < match.told.deals.length ? go(deal + 1, 0) : false;
+      return deal < match.told.deals.length ? go(deal + 1, 0) : "none";
     }
     if (to < 0) {
-      return deal > 1 ? go(deal - 1, Infinity) : false;
+      return deal > 1 ? go(deal - 1, Infinity) : "none";
     }
     return go(deal, to);
   }
@@ -185,11 +189,20 @@ export function createWatch(table) {
   async function press(kind) {
     pause();
     const before = { deal, at };
-    if (!(await step(kind))) {
+    const came = await step(kind);
+    if (came === "none") {
       speak.polite(kind.endsWith("on") ? gettext("This is the end of the record.") : gettext("This is its beginning."));
-    } else if (deal !== before.deal || at !== before.at + 1) {
+    } else if (came === "lost") {
+      tellLost();
+    } else if (came === "gone" && (deal !== before.deal || at !== before.at + 1)) {
       tell();
     }
+  }
+
+  /** In the place of where one is, until one is somewhere again. */
+  function tellLost() {
+    write(placeWords, notLoaded());
+    speak.alert(notLoaded());
   }
 
   function tell() {
@@ -213,9 +226,13 @@ export function createWatch(table) {
         continue;
       }
       const before = deal;
-      if (!(await step("on"))) {
+      const came = await step("on");
+      if (came === "none") {
         pause();
         speak.polite(gettext("This is the end of the record."));
+      } else if (came === "lost") {
+        pause();
+        tellLost();
       } else if (deal !== before) {
         tell();
       }
@@ -245,12 +262,19 @@ export function createWatch(table) {
   slider.addEventListener("input", () => {
     const to = Number(slider.value);
     pause(); // which paints where we are
-    go(deal, to);
+    go(deal, to); // of this deal: there it is
   });
   deals.addEventListener("change", () => {
     const number = Number(deals.value);
     pause();
-    go(number, 0).then((done) => (done ? tell() : paint()));
+    go(number, 0).then((came) => {
+      if (came === "gone") {
+        tell();
+      } else if (came === "lost") {
+        paint(); // the list shows where we still are
+        tellLost();
+      }
+    });
   });
   seats.addEventListener("change", () => {
     all = seats.value === ALL;
@@ -284,7 +308,7 @@ export function createWatch(table) {
       deals.replaceChildren(...match.told.deals.map((_count, index) => h("option", { value: index + 1 }, fill(gettext("%(deal)s of %(all)s"), { deal: index + 1, all: match.told.deals.length }))));
       boards = Array.from({ length: many }, (_nothing, seat) => makeBoard(seat));
       arrangeBoards();
-      if (await go(1, 0)) {
+      if ((await go(1, 0)) === "gone") {
         playButton.focus();
       }
     },

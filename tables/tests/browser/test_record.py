@@ -11,7 +11,7 @@ import pytest
 from django.templatetags.static import static
 from playwright.sync_api import BrowserContext, Page, expect
 
-from conftest import Server
+from conftest import Server, Watch
 from game.engine.cards import PACK
 from game.records import commitment, dumps, parse, play
 from game.replays import frames
@@ -443,7 +443,9 @@ def test_nothing_can_be_played_in_a_record(page: Page) -> None:
     assert page.get_by_role("button", name="Play in the dark").count() == 0
 
 
-def test_a_board_that_cannot_be_loaded_is_told_and_asked_for_again(page: Page, watch) -> None:
+def test_a_board_that_cannot_be_loaded_is_told_and_asked_for_again(
+    page: Page, watch: Watch
+) -> None:
     watch.expect("ERR_FAILED")
     page.goto("/records/")
     drop(page, line("ristiseiska", 4))
@@ -457,6 +459,20 @@ def test_a_board_that_cannot_be_loaded_is_told_and_asked_for_again(page: Page, w
     page.locator(".kp-status-what:not(:empty)").wait_for()
     page.get_by_role("button", name="To the record").click()
     expect(page.locator("#kp-problem")).to_be_hidden()
+
+
+def test_a_deal_that_cannot_be_had_is_told_and_no_end(page: Page, watch: Watch) -> None:
+    watch.expect("ERR_INTERNET_DISCONNECTED")
+    watch_file(page, line("ristikontra", 3))
+    page.context.set_offline(True)
+    page.get_by_role("combobox", name="Deal").select_option("2")
+    expect(page.locator("#kp-place-words")).to_contain_text("This could not be loaded.")
+    expect(page.locator("#kp-alert")).to_contain_text("This could not be loaded.")
+    expect(page.get_by_role("combobox", name="Deal")).to_have_value("1")
+    page.context.set_offline(False)
+    page.get_by_role("combobox", name="Deal").select_option("2")
+    expect(page.locator(".kp-progress")).to_contain_text("Deal 2 · trick 1")
+    assert place(page) == "Play 0 of 52"
 
 
 @pytest.mark.parametrize("key", ["ristikontra", "ristiseiska"])
