@@ -201,7 +201,7 @@ def main() -> int:
     parser.add_argument("--thought", type=float, default=1.0, help="seconds before a play (1)")
     parser.add_argument("--pace", type=float, default=2.0, help="of pings and patience (2)")
     parser.add_argument("--processes", type=int, default=2, help="of the site (2)")
-    parser.add_argument("--server", choices=services.SERVERS, default="daphne")
+    parser.add_argument("--server", choices=services.SERVERS, default="uvicorn")
     parser.add_argument("--faults", type=float, default=0, help="seconds between two (0: none)")
     parser.add_argument("--seed", type=int, default=0)
     options = parser.parse_args()
