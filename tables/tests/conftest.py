@@ -12,9 +12,11 @@ from tables.tests.stage import Stage
 
 
 @pytest.fixture(autouse=True)
-def _patience(settings: Settings) -> None:
-    """On a busy machine a command takes longer than its page would wait before it is told so."""
+def _patience(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
+    """On a busy machine a command takes longer than its page would wait before it is told so; and
+    nobody waits for others who come and go."""
     settings.TABLES_DEADLINE = 60.0
+    monkeypatch.setattr("tables.live.TOGETHER", 0.0)
 
 
 @pytest.fixture
