@@ -132,7 +132,8 @@ def test_the_focus_is_never_lost_over_a_hundred_plays(page: Page, open_table: Op
             assert focused(page) in ("Next deal", "Play again")
             page.keyboard.press("Enter")
             expect(page.locator("dialog[open]")).to_have_count(0)
-            assert awaited(page) == "me"
+            again = awaited(page)
+            assert again == "me", page.locator("dialog[open]").inner_text()
             assert focused(page) != ""
             continue
         names, barred = page.locator(".kp-hand .kp-card").evaluate_all(HAND)

@@ -451,6 +451,7 @@ export function createBoard(root, bar, table, game) {
   }
 
   function leaveCount(on) {
+    closedDeal = counted?.deal ?? closedDeal; // at once: a dialog tells that it is closed only later
     countBox.close();
     if (on && onTurn() === null && (view.result === null || table.again) && view.deal === counted.deal) {
       table.proceed();
