@@ -729,7 +729,7 @@ HOLDS = f"""EXISTS (
 def _holds(place: Place) -> Q:
     """That this page still holds its seat, at the match that is played there now. Written by hand:
     to put it together costs Django more than all else of a play."""
-    return Q(RawSQL(HOLDS, [place.match, place.seat, place.holder], BooleanField()))  # noqa: S611
+    return Q(RawSQL(HOLDS, [place.match, place.seat, place.holder], BooleanField()))  # noqa: S611 (values are parameters)
 
 
 def _seats(code: str) -> dict[int, Seat]:
